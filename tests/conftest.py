@@ -22,12 +22,12 @@ atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
 os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
 os.environ.pop("PERFLAB_CALLED", None)
 
-from perflab.components.catalogue import Component, find_component  # noqa: E402
+from perflab.cli.step_runner import SECOND_TRY  # noqa: E402
+from perflab.cli.steps import STRICT_VARIABLE  # noqa: E402
+from perflab.measure import measure  # noqa: E402
 from perflab.model.errors import MissingError  # noqa: E402
 from perflab.model.lab import Lab  # noqa: E402
-from perflab.run import measure  # noqa: E402
-from perflab.ui.step_runner import SECOND_TRY  # noqa: E402
-from perflab.ui.steps import STRICT_VARIABLE  # noqa: E402
+from perflab.topics.catalogue import Component, find_component  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

@@ -11,9 +11,9 @@ def main() -> None:
     """Run the command line."""
     try:
         # The package must be importable without click.
+        from perflab.cli.main import lab  # noqa: PLC0415
+        from perflab.cli.output import Output, exit_status  # noqa: PLC0415
         from perflab.model.lab import program  # noqa: PLC0415
-        from perflab.ui.main import lab  # noqa: PLC0415
-        from perflab.ui.output import Output, exit_status  # noqa: PLC0415
     except ImportError as error:
         sys.stderr.write(f"error: the Python environment is not whole: {error}\n  fix: remove .venv, and start again\n")
         sys.exit(3)

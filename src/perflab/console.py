@@ -24,7 +24,7 @@ def console() -> Widget:
         MissingError: If ipywidgets is not installed.
     """
     try:
-        from perflab.ui.console.view import Console  # noqa: PLC0415 - it needs ipywidgets, and says so
+        from perflab.cli.console.view import Console  # noqa: PLC0415 - it needs ipywidgets, and says so
     except ImportError as error:
         raise MissingError(
             f"the console cannot be shown: {error}", "pip install ipywidgets, where the lab runs"

@@ -10,16 +10,16 @@ import msgspec
 import pytest
 from runs import HEADER, sample, write_run
 
-from perflab.machine.load import Load
+from perflab.charts.run_charts import run_charts
+from perflab.host.load import Load
+from perflab.measure import analysis
+from perflab.measure.analysis import analyse, compare_runs, fork_table, noise_for
+from perflab.measure.presets import Precision
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Metric, Sample
-from perflab.run import analysis
-from perflab.run.analysis import analyse, compare_runs, fork_table, noise_for
-from perflab.run.presets import Precision
 from perflab.store.records import Ending
 from perflab.store.runs import RunWriter, find_run
 from perflab.store.runs import find_runs as runs_below
-from perflab.view.run_charts import run_charts
 
 if TYPE_CHECKING:
     from perflab.model.lab import Lab

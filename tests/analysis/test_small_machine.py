@@ -8,13 +8,13 @@ import msgspec
 import pytest
 from runs import MACHINE, write_run
 
-from perflab.run.analysis import analyse
-from perflab.run.presets import usual_preset
+from perflab.measure.analysis import analyse
+from perflab.measure.presets import usual_preset
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.machine.machine import Machine
+    from perflab.host.machine import Machine
 
 SMALL = msgspec.structs.replace(MACHINE, quota=1.0, memory_limit=2**31)
 
@@ -28,5 +28,5 @@ def test_a_runs_figures_begin_with_it(tmp_path: Path, machine: Machine, said: in
 
 @pytest.mark.parametrize(("machine", "preset"), [(MACHINE, "normal"), (SMALL, "quick")])
 def test_the_usual_preset_fits_the_machine(monkeypatch: pytest.MonkeyPatch, machine: Machine, preset: str) -> None:
-    monkeypatch.setattr("perflab.run.presets.this_machine", lambda: machine)
+    monkeypatch.setattr("perflab.measure.presets.this_machine", lambda: machine)
     assert usual_preset() == preset

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.components.catalogue import Component, find_component
-from perflab.judge.standings import find_table_runs, standings
-from perflab.machine.machine import this_machine
+from perflab.claims.standings import find_table_runs, standings
+from perflab.host.machine import this_machine
+from perflab.measure.analysis import told_table
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Metric, Scenario
-from perflab.run.analysis import told_table
 from perflab.store.records import Arm
+from perflab.topics.catalogue import Component, find_component
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -160,7 +160,7 @@ def test_of_damaged_runs_not_all_are_read(cups: Component, results: Path, monkey
         read.append(run.id)
         return told_table(run, metric)
 
-    monkeypatch.setattr("perflab.judge.standings.told_table", noted)
+    monkeypatch.setattr("perflab.claims.standings.told_table", noted)
     assert [run.id for run in find_table_runs(cups)] == ["19-damaged"]
     assert len(read) < 10
 

@@ -11,9 +11,9 @@ import pytest
 from labs import FIXTURES, Lab
 from waiting import wait_for
 
-from perflab.components.catalogue import find_component
-from perflab.machine.toolchains import require
+from perflab.host.toolchains import require
 from perflab.model.lab import Lab as InProcess
+from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

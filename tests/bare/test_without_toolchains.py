@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components.catalogue import find_components
-from perflab.machine.git import run_git
+from perflab.host.git import run_git
 from perflab.model.lab import CHECKOUT, Lab
+from perflab.topics.catalogue import find_components
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import click
 
-from perflab.components.catalogue import find_components
 from perflab.model.lab import CHECKOUT, Lab, user_cache
+from perflab.topics.catalogue import find_components
 
 LAB = Lab.from_environment()
 

@@ -16,12 +16,12 @@ REPETITIONS = 5
 
 _ANALYSE = f"""
 from perflab.model.lab import Lab
-from perflab.run.analysis import analyse
+from perflab.measure.analysis import analyse
 from perflab.store.runs import find_run
 
 analyse(find_run({RUN_ID!r}, Lab.from_environment().results))
 """
-_IMPORT = "import perflab.run.analysis, perflab.store.runs, pandas, scipy.special"
+_IMPORT = "import perflab.measure.analysis, perflab.store.runs, pandas, scipy.special"
 
 
 def measure() -> list[Figure]:

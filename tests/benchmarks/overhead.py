@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from timing import LAB, clean_environment, mean_figure, median_figure, report, run
 
-from perflab.components.catalogue import find_component
-from perflab.components.program import program_environment, run_command
+from perflab.host.lock import measurement_lock
+from perflab.measure.fork import run_fork
 from perflab.model.lab import CHECKOUT, Lab
 from perflab.model.protocol import PROTOCOL_VERSION, End, Sample, Start, Validation
-from perflab.run.fork import run_fork
-from perflab.run.lock import measurement_lock
 from perflab.store.runs import Run, find_run
+from perflab.topics.catalogue import find_component
+from perflab.topics.program import program_environment, run_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

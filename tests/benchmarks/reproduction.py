@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from timing import LAB, Figure, clean_environment, report, run
 
-from perflab.judge.verdict import VERDICTS
+from perflab.claims.verdict import VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,9 +19,9 @@ import click
 from smallmachine import MEMORY, NoGroupsError, SmallMachine
 from timing import LAB, clean_environment
 
-from perflab.components.catalogue import find_components
-from perflab.machine.machine import GIB
+from perflab.host.machine import GIB
 from perflab.model.lab import CHECKOUT, Lab, user_cache
+from perflab.topics.catalogue import find_components
 
 TOPICS = [one.name for one in find_components(Lab.from_environment())]
 

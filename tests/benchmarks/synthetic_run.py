@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from perflab.machine.git import this_revision
-from perflab.machine.load import Load
-from perflab.machine.machine import this_machine
+from perflab.host.git import this_revision
+from perflab.host.load import Load
+from perflab.host.machine import this_machine
 from perflab.model.lab import CHECKOUT
 from perflab.model.protocol import Runtime, Sample, Scenario
 from perflab.store.records import RESULT_VERSION, Arm, Ending, RunHeader

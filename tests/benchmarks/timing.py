@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from perflab.machine.git import this_revision
-from perflab.machine.machine import this_machine
+from perflab.host.git import this_revision
+from perflab.host.machine import this_machine
 from perflab.model.lab import CHECKOUT
 from perflab.stats.interval import mean_interval
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 from smallmachine import NoGroupsError, SmallMachine
 
-from perflab.components.build import build
-from perflab.components.catalogue import find_component, find_components
-from perflab.components.program import describe, program_environment, run_command
 from perflab.model.lab import CHECKOUT, Lab
+from perflab.topics.build import build
+from perflab.topics.catalogue import find_component, find_components
+from perflab.topics.program import describe, program_environment, run_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,12 +20,12 @@ from jupyterlabs import SCREENSHOTS
 from playwright.sync_api import expect
 from waiting import wait_for
 
+from perflab.cli.console.form import WAYS
+from perflab.host.guard import marked
+from perflab.host.processes import end_group
 from perflab.kernels.jupyter import dashboard_command, dashboard_environment
 from perflab.kernels.registry import ensure
-from perflab.machine.guard import marked
-from perflab.machine.processes import end_group
 from perflab.model.lab import CHECKOUT
-from perflab.ui.console.form import WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from jupyterlabs import SCREENSHOTS
 from playwright.sync_api import expect
 from sites import build_site, dead_links
 
-from perflab.judge.ledger import find_ledgers, read_ledger
+from perflab.claims.ledger import find_ledgers, read_ledger
 from perflab.model.lab import Lab
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-    from perflab.view.site import SiteResult
+    from perflab.site.site import SiteResult
 
 LAB = Lab.from_environment()
 

@@ -7,29 +7,29 @@ import pytest
 from comparisons import comparison, factor
 from runs import HEADER
 
-from perflab.components.manifest import Cause
-from perflab.judge.history import HistoryPoint, Series
-from perflab.judge.standings import Standings, TableCell
+from perflab.charts.curve import CurvePoint, SweptParameter, curve_chart, factor_curve
+from perflab.charts.distribution import ForkSamples, Latency, distribution_chart, latency_chart
+from perflab.charts.flame import flame_chart, flame_difference, shares_chart
+from perflab.charts.heat import FactorCell, factors_chart, heat_chart, swaps_chart
+from perflab.charts.history import history_chart
+from perflab.charts.ratios import ratios_chart
+from perflab.charts.timeline import Moment, Span, timeline_chart
+from perflab.charts.trials import search_chart
+from perflab.charts.values import CostPart, Value, parts_chart, values_chart
+from perflab.claims.history import HistoryPoint, Series
+from perflab.claims.standings import Standings, TableCell
 from perflab.model.estimate import Estimate
 from perflab.model.protocol import Metric
 from perflab.profile.profile import Profile
 from perflab.profile.tree import difference, root_causes
 from perflab.stats.composite import Score, rank_rounds
 from perflab.store.searches import Confirmation, SearchResult, Trial
-from perflab.view.curve import CurvePoint, SweptParameter, curve_chart, factor_curve
-from perflab.view.distribution import ForkSamples, Latency, distribution_chart, latency_chart
-from perflab.view.flame import flame_chart, flame_difference, shares_chart
-from perflab.view.heat import FactorCell, factors_chart, heat_chart, swaps_chart
-from perflab.view.history import history_chart
-from perflab.view.ratios import ratios_chart
-from perflab.view.timeline import Moment, Span, timeline_chart
-from perflab.view.trials import search_chart
-from perflab.view.values import CostPart, Value, parts_chart, values_chart
+from perflab.topics.manifest import Cause
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from perflab.view.chart import Chart
+    from perflab.charts.chart import Chart
 
 PARK = ("java.util.concurrent.locks.LockSupport.park", "jdk.internal.misc.Unsafe.park", "__futex_abstimed_wait_common")
 BEFORE = Profile(

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from comparisons import factor
 
+from perflab.charts.curve import CurvePoint, SweptParameter, curve_chart, factor_curve
+from perflab.charts.heat import FactorCell, factors_chart
 from perflab.model.estimate import Estimate
-from perflab.view.curve import CurvePoint, SweptParameter, curve_chart, factor_curve
-from perflab.view.heat import FactorCell, factors_chart
 
 if TYPE_CHECKING:
-    from perflab.view.chart import Chart
+    from perflab.charts.chart import Chart
 
 SIZE = SweptParameter("size", "messages at once", [64, 128, 256, 4096])
 

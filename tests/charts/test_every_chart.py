@@ -12,11 +12,11 @@ import plotly.graph_objects as go
 import pytest
 from chromiums import provide_chromium
 
-from perflab.view import theme
-from perflab.view.chart import PLOTLY, Table, bundle, draw, png
+from perflab.charts import theme
+from perflab.charts.chart import PLOTLY, Table, bundle, draw, png
 
 if TYPE_CHECKING:
-    from perflab.view.chart import Chart
+    from perflab.charts.chart import Chart
 
 
 def test_it_is_json_and_plotly_takes_it_back(chart: Chart) -> None:

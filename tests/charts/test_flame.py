@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from perflab.charts.flame import MOST_NODES, flame_chart, flame_difference
 from perflab.profile.profile import Profile
 from perflab.profile.tree import difference
-from perflab.view.flame import MOST_NODES, flame_chart, flame_difference
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perflab.view.chart import Chart
+    from perflab.charts.chart import Chart
 
 
 def icicle(chart: Chart) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perflab.judge.standings import TableCell
-from perflab.view.heat import heat_chart
+from perflab.charts.heat import heat_chart
+from perflab.claims.standings import TableCell
 
 from .conftest import share, table
 
 if TYPE_CHECKING:
-    from perflab.view.chart import Chart
+    from perflab.charts.chart import Chart
 
 CELLS = {
     ("steady", "fast"): TableCell(share=share(0.86), worst_share=share(0.9)),

@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from perflab.charts.chart import Table
+from perflab.charts.theme import value_axis
 from perflab.model.format import (
     axis_scale,
     change_word,
@@ -15,8 +17,6 @@ from perflab.model.format import (
     significant,
     units_in,
 )
-from perflab.view.chart import Table
-from perflab.view.theme import value_axis
 
 
 @pytest.mark.parametrize(

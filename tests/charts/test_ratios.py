@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from comparisons import comparison, factor
 
+from perflab.charts.ratios import ratios_chart
 from perflab.stats.comparison import compare
-from perflab.view.ratios import ratios_chart
 
 if TYPE_CHECKING:
-    from perflab.view.chart import Chart
+    from perflab.charts.chart import Chart
 
 
 def trace(chart: Chart, name: str) -> dict[str, Any]:

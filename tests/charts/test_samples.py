@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from perflab.charts import theme
+from perflab.charts.distribution import ForkSamples, Latency, distribution_chart, latency_chart
+from perflab.charts.values import Value, values_chart
 from perflab.model.estimate import Estimate
-from perflab.view import theme
-from perflab.view.distribution import ForkSamples, Latency, distribution_chart, latency_chart
-from perflab.view.values import Value, values_chart
 
 if TYPE_CHECKING:
-    from perflab.view.chart import Chart
+    from perflab.charts.chart import Chart
 
 
 def sampled(forks: list[ForkSamples], *, metric: str = "t", unit: str = "s", better: str = "") -> Chart:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from perflab.charts.heat import swaps_chart
 from perflab.stats.composite import rank_rounds
-from perflab.view.heat import swaps_chart
 
 RANKING = rank_rounds(
     {"first": [3.0, 3.0, 1.0, 3.0], "second": [2.0, 2.0, 2.0, 2.0], "last": [0.5, 0.4, 0.5, 0.4]}, "higher"

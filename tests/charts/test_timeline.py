@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflab.view.timeline import Moment, Span, timeline_chart
+from perflab.charts.timeline import Moment, Span, timeline_chart
 
 if TYPE_CHECKING:
-    from perflab.view.chart import Chart
+    from perflab.charts.chart import Chart
 
 
 def test_a_bar_starts_when_its_span_does_and_lasts_as_long(drawn: dict[str, Chart]) -> None:

@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perflab.charts.chart import bundle
 from perflab.model.errors import MissingError
-from perflab.view.chart import bundle
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.view.chart import Chart
+    from perflab.charts.chart import Chart
 
 
 def test_an_image_without_a_browser_names_the_fix(

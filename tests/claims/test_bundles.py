@@ -20,15 +20,15 @@ from pyarrow import parquet
 from runs import HEADER, MACHINE, write_run
 from silent import Silent
 
-from perflab.judge import bundled
-from perflab.judge.bundled import agreement, export, side_by_side
-from perflab.judge.ledger import read_ledger
+from perflab.claims import bundled
+from perflab.claims.bundled import agreement, export, side_by_side
+from perflab.claims.ledger import read_ledger
+from perflab.cli.main import lab as command
 from perflab.model.errors import UsageError
+from perflab.site.site import write_site
 from perflab.store import bundles, records
 from perflab.store.bundles import Bundle, open_bundle
 from perflab.store.runs import _read as kept
-from perflab.ui.main import lab as command
-from perflab.view.site import write_site
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ INDEX = "bundle.json"
 @pytest.fixture
 def measured(own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     """A lab whose claims have all been judged by what this machine measured."""
-    for place in ("perflab.judge.evidence", "perflab.judge.bundled"):
+    for place in ("perflab.claims.evidence", "perflab.claims.bundled"):
         monkeypatch.setattr(f"{place}.this_machine", lambda: MACHINE)
     (tmp_path / "evidence").mkdir()
     found = lay_out(tmp_path / "evidence")

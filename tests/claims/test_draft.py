@@ -9,9 +9,9 @@ import pytest
 import yaml
 from labs import Lab
 
-from perflab.judge.draft import OPEN, draft
-from perflab.judge.ledger import Claim, read_ledger
-from perflab.judge.schema import document, ledger_schema
+from perflab.claims.draft import OPEN, draft
+from perflab.claims.ledger import Claim, read_ledger
+from perflab.claims.schema import document, ledger_schema
 from perflab.model.errors import UsageError
 from perflab.model.lab import CHECKOUT
 from perflab.model.protocol import PROTOCOL_VERSION, Description, Parameter, Runtime, Scenario, Variant
@@ -208,7 +208,7 @@ def test_claims_new_writes_a_ledger_whose_open_ends_are_named(tmp_path: Path) ->
 
 def test_the_document_is_made_from_the_code() -> None:
     text = (CHECKOUT / "docs" / "claims.md").read_text(encoding="utf-8")
-    assert text == document(), "python -m perflab.judge.schema > docs/claims.md"
+    assert text == document(), "python -m perflab.claims.schema > docs/claims.md"
 
 
 def test_every_key_is_explained() -> None:

@@ -13,31 +13,31 @@ import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
-from perflab.components.manifest import ScoreTable
-from perflab.judge import evidence
-from perflab.judge.evidence import Shelf, gather
-from perflab.judge.ledger import Claim, Ledger, Needs, Published
-from perflab.judge.verdict import judge, judge_ledger
-from perflab.machine.load import Load
+from perflab.charts.run_charts import run_charts
+from perflab.claims import evidence
+from perflab.claims.evidence import Shelf, gather
+from perflab.claims.ledger import Claim, Ledger, Needs, Published
+from perflab.claims.verdict import judge, judge_ledger
+from perflab.host.load import Load
+from perflab.measure.analysis import analyse
 from perflab.model.protocol import Metric, Parameter, Sample, Scenario
-from perflab.run.analysis import analyse
 from perflab.store.records import Arm, Ending, Unsettled
 from perflab.store.runs import RunWriter, find_run
-from perflab.view.run_charts import run_charts
+from perflab.topics.manifest import ScoreTable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.components.catalogue import Component
     from perflab.model.lab import Lab
     from perflab.store.runs import Run
+    from perflab.topics.catalogue import Component
 
 WHY = "the outcome did not validate"
 CLAIM = Claim(id="faster", kind="order", statement="s", baseline="a", candidate="b", scenario="sum")
 
 
 def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     ledger = Ledger("toys", "Toys", "toy", [CLAIM])
     write_run(results, name="20260101-000000-toy-sum-0000")
     assert judge(CLAIM, gather(own_lab, ledger)["faster"]).evidence.busy == {}
@@ -51,7 +51,7 @@ def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path, m
 def test_a_verdict_says_that_its_figure_still_changed_within_processes(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     named = {"b": "sum", "c": "sum", "a": "other"}
     run = write_run(results, unsettled=[Unsettled(label, metric, 90, 40) for label, metric in named.items()])
     (verdict,) = judge_ledger(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))
@@ -64,7 +64,7 @@ def test_a_verdict_says_that_its_figure_still_changed_within_processes(
 def test_no_claim_rests_on_what_was_explored_unless_it_names_it(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     ledger = Ledger("toys", "Toys", "toy", [CLAIM])
     explored = msgspec.structs.replace(HEADER, reproduction=False)
     write_run(
@@ -86,7 +86,7 @@ def test_no_claim_rests_on_what_was_explored_unless_it_names_it(
 def test_what_else_took_part_in_a_run_does_not_widen_an_interval(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     times = {"a": [100.0, 110.0, 95.0, 120.0, 100.0, 105.0], "b": [50.0, 70.0, 45.0, 66.0, 60.0, 52.0]}
     others = {label: [80.0] * 6 for label in "cdefg"}
     ledger = Ledger("toys", "Toys", "toy", [CLAIM])
@@ -110,7 +110,7 @@ def test_a_claim_is_judged_by_a_machine_that_has_what_it_needs(
     contended = msgspec.structs.replace(CLAIM, needs=Needs(cores=8))
     untested = Claim("shown", "mechanism", "s", test="T#m", needs=Needs(cores=8))
     ledger = Ledger("toys", "Toys", "toy", [contended])
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: narrow)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: narrow)
     (verdict,) = judge_ledger(lab, ledger)
     assert (verdict.word, verdict.reason) == ("untestable here", "it needs 8 cores")
     write_run(results, machine=narrow)
@@ -126,7 +126,7 @@ def test_a_claim_is_judged_by_a_machine_that_has_what_it_needs(
 def test_a_rebuild_that_is_not_faithful_refutes_no_claim_of_the_report(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results)
     slower = msgspec.structs.replace(CLAIM, baseline="b", candidate="a")
 
@@ -154,11 +154,11 @@ def test_a_verdict_says_that_the_machine_was_small(
 ) -> None:
     small = msgspec.structs.replace(MACHINE, quota=1.0, memory_limit=2**31)
     ledger = Ledger("toys", "Toys", "toy", [CLAIM])
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results, name="20260101-000000-toy-sum-0000")
     large = judge(CLAIM, gather(own_lab, ledger)["faster"])
     write_run(results, name="20260102-000000-toy-sum-0000", machine=small)
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: small)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: small)
     verdict = judge(CLAIM, gather(own_lab, ledger)["faster"])
     assert (verdict.word, verdict.reason) == (large.word, f"measured on one core with 2 GiB: {large.reason}")
     assert verdict.to_dict()["reason"] == verdict.reason
@@ -168,7 +168,7 @@ def test_a_verdict_says_that_the_machine_was_small(
 def test_a_claim_about_what_is_void_is_void(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={broken: WHY}, void=[broken])
     verdict = judge(CLAIM, gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))["faster"])
     assert (verdict.word, verdict.reason) == ("void", f"{broken} failed: {WHY}")
@@ -177,7 +177,7 @@ def test_a_claim_about_what_is_void_is_void(
 def test_a_claim_about_what_failed_otherwise_is_not_run(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={"b": WHY})
     assert judge(CLAIM, gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))["faster"]).word == "not run"
 
@@ -185,7 +185,7 @@ def test_a_claim_about_what_failed_otherwise_is_not_run(
 def test_a_run_of_which_nothing_is_left_still_says_that_it_is_void(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     alone = msgspec.structs.replace(CLAIM, kind="bound", baseline=None, at_least=1.0)
     header = msgspec.structs.replace(HEADER, arms=HEADER.arms[1:], baseline="b")
     write_run(results, header=header, values={"b": [float("nan")]}, failures={"b": WHY}, void=["b"], reason="failed")
@@ -196,7 +196,7 @@ def test_a_run_of_which_nothing_is_left_still_says_that_it_is_void(
 def test_a_ranking_of_what_is_void_is_void_and_over_what_is_void_is_none(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch, broken: str, word: str
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     header = msgspec.structs.replace(HEADER, arms=[*HEADER.arms, Arm("c", "c", "peer")])
     times = {label: [ns + round_ for round_ in range(6)] for label, ns in (("a", 100.0), ("b", 50.0), ("c", 10.0))}
     write_run(results, header=header, values=times, rounds=6, failures={broken: WHY}, void=[broken])
@@ -207,7 +207,7 @@ def test_a_ranking_of_what_is_void_is_void_and_over_what_is_void_is_none(
 def test_what_was_not_run_names_the_nearest_run_and_what_differs(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     knob = Parameter(name="size", type="int", default=1)
     header = msgspec.structs.replace(HEADER, scenario=msgspec.structs.replace(HEADER.scenario, parameters=[knob]))
     write_run(results, name="1-far", header=msgspec.structs.replace(header, params={"size": 7}))
@@ -222,7 +222,7 @@ def test_what_was_not_run_names_the_nearest_run_and_what_differs(
 def test_the_settings_of_a_run_are_made_once_for_all_claims(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     names = [f"p{number}" for number in range(10)]
     knobs = [Parameter(name=name, type="int", default=1) for name in names]
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=knobs)
@@ -247,7 +247,7 @@ def test_the_settings_of_a_run_are_made_once_for_all_claims(
 def test_a_claim_rests_on_the_run_that_it_names_and_on_no_newer_one(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     for name in ("1-pinned", "2-newer"):
         write_run(results, name=name)
     found = [
@@ -259,7 +259,7 @@ def test_a_claim_rests_on_the_run_that_it_names_and_on_no_newer_one(
 
 
 def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     knob = Parameter(name="size", type="int", default=1)
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[knob])
     arms = [Arm(f"b size={value}", "b", "after", params={"size": value}) for value in (1, 2)]
@@ -287,7 +287,7 @@ def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatc
 def test_a_scaling_with_a_baseline_is_of_the_advantage(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     knob = Parameter(name="size", type="int", default=1)
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[knob])
     ns = {"a size=1": 100.0, "b size=1": 50.0, "a size=2": 400.0, "b size=2": 25.0}
@@ -307,7 +307,7 @@ def test_a_scaling_with_a_baseline_is_of_the_advantage(
 def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     scenario = msgspec.structs.replace(HEADER.scenario, metrics=[Metric("waits", "counter:waits/op", "waits", "lower")])
     write_run(results, header=msgspec.structs.replace(HEADER, scenario=scenario))
     ranked = Claim("fewest", "order", "s", candidate="b", over=["a"], scenario="sum", metric="waits")
@@ -322,8 +322,8 @@ def test_a_score_of_which_all_are_void_in_a_scenario_is_void(
     toy: Component, own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_table = replace(toy, manifest=msgspec.structs.replace(toy.manifest, table=ScoreTable(["sum"])))
-    monkeypatch.setattr("perflab.judge.evidence.find_component", lambda *_: with_table)
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.find_component", lambda *_: with_table)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={"a": WHY, "b": WHY}, void=["a", "b"])
     scored = Claim("score", "score", "s", candidate="b", over=["a"], score="mean")
     verdict = judge(scored, gather(own_lab, Ledger("toys", "Toys", "toy", [scored]))["score"])
@@ -337,8 +337,8 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(
     def broken(*_: object) -> None:
         raise TypeError("a defect")
 
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
-    monkeypatch.setattr("perflab.judge.evidence.told_table", broken)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.told_table", broken)
     write_run(results)
     with pytest.raises(TypeError, match="a defect"):
         gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))
@@ -364,7 +364,7 @@ def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_la
     bystander: int,
     judged: bool,
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     metrics = [Metric("tail", percentile, "ns", "lower")]
     header = msgspec.structs.replace(
         HEADER,
@@ -389,7 +389,7 @@ def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_la
 def test_the_ends_of_a_scale_are_found_in_the_run_in_which_they_took_turns(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.evidence.this_machine", lambda: MACHINE)
+    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     size = Parameter("size", "int", 1, 1, 9)
     arms = [Arm(f"b size={value}", "b", "after", params={"size": value}) for value in (1, 2)]
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[size])

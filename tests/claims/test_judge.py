@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perflab.judge.evidence import Evidence
-from perflab.judge.ledger import Claim, Needs, Published
-from perflab.judge.verdict import Verdict, VerdictWord, earned, expected_wrong, judge
+from perflab.claims.evidence import Evidence
+from perflab.claims.ledger import Claim, Needs, Published
+from perflab.claims.verdict import Verdict, VerdictWord, earned, expected_wrong, judge
 from perflab.model.estimate import Estimate
 from perflab.stats.comparison import compare
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components.catalogue import Component, find_component
-from perflab.components.program import describe
-from perflab.judge.ledger import Needs, check_ledger, read_ledger
-from perflab.judge.requirements import required_by
+from perflab.claims.ledger import Needs, check_ledger, read_ledger
+from perflab.claims.requirements import required_by
 from perflab.model.errors import UsageError
+from perflab.topics.catalogue import Component, find_component
+from perflab.topics.program import describe
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.judge.evidence import Evidence, Shelf, lead_by_score, lead_in
-from perflab.judge.ledger import Claim, Published
-from perflab.judge.standings import MetricRounds, composite_of
-from perflab.judge.verdict import judge
+from perflab.claims.evidence import Evidence, Shelf, lead_by_score, lead_in
+from perflab.claims.ledger import Claim, Published
+from perflab.claims.standings import MetricRounds, composite_of
+from perflab.claims.verdict import judge
 from perflab.model.estimate import Estimate
 from perflab.store.records import Arm
 

@@ -14,10 +14,10 @@ import pytest
 from labs import FIXTURES, ROOT, Lab
 from waiting import is_gone, wait_for
 
-from perflab.run.lock import lock_file
+from perflab.cli.main import COMMANDS
+from perflab.host.lock import lock_file
+from perflab.site.downloads import repeat_run
 from perflab.store.runs import find_run
-from perflab.ui.main import COMMANDS
-from perflab.view.downloads import repeat_run
 
 
 @pytest.fixture

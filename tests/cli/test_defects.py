@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 from labs import Lab as Outside
 
 import perflab.__main__
-from perflab.ui import main
-from perflab.ui.crash import FOLDER, MOST_KEPT
+from perflab.cli import main
+from perflab.cli.crash import FOLDER, MOST_KEPT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def fail(*_: object, **__: object) -> NoReturn:
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lab with a defect where topics are found."""
-    monkeypatch.setattr("perflab.components.catalogue.find_components", fail)
+    monkeypatch.setattr("perflab.topics.catalogue.find_components", fail)
 
 
 def run(lab: Lab, *arguments: str) -> Result:
@@ -63,7 +63,7 @@ def test_a_defect_of_the_gate_is_not_a_regression(
     def broken(*_: object, **__: object) -> NoReturn:
         raise defect if isinstance(defect, Exception) else UnicodeEncodeError("ascii", "±", 0, 1, "no")
 
-    monkeypatch.setattr("perflab.ui.compare.find_named", broken)
+    monkeypatch.setattr("perflab.cli.compare.find_named", broken)
     assert run(own_lab, "compare", "one", "other").exit_code == 70
 
 

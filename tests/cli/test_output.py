@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 from waiting import wait_for
 
+from perflab.cli.output import CALLED_VARIABLE, Output, _RichBar, show_table, shown, time_left
 from perflab.model.errors import UsageError, one_line
-from perflab.ui.output import CALLED_VARIABLE, Output, _RichBar, show_table, shown, time_left
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_time_left_is_said_as_people_say_it(seconds: float, text: str) -> None:
 def test_progress_never_begins_below_zero(
     done: float, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.ui.output._PLAIN_FIRST_S", 0.0)
+    monkeypatch.setattr("perflab.cli.output._PLAIN_FIRST_S", 0.0)
     plain, stream = Output("human"), Output("stream")
     plain.update(done, "measuring", 90.0)
     said: list[str] = []

@@ -12,11 +12,11 @@ from click.testing import CliRunner
 from cupsrepo import Repository
 from labs import ROOT
 
-from perflab.components.catalogue import find_components
+from perflab.cli.steps import Step, Work
+from perflab.cli.test import test_command as lab_test
 from perflab.model.errors import MissingError
 from perflab.model.lab import Lab
-from perflab.ui.steps import Step, Work
-from perflab.ui.test import test_command as lab_test
+from perflab.topics.catalogue import find_components
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,9 +34,9 @@ def missing() -> Work:
 def steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Step]:
     """The steps in place of the lab's own; a preparation that does nothing goes before them."""
     found: list[Step] = [Step("python", "the lab itself", lambda: Work(PASSES, cwd=tmp_path), root=tmp_path)]
-    monkeypatch.setattr("perflab.ui.steps.steps", lambda *_, **__: list(found))
+    monkeypatch.setattr("perflab.cli.steps.steps", lambda *_, **__: list(found))
     setup = Step("setup", "", lambda: Work(PASSES, cwd=tmp_path), root=tmp_path)
-    monkeypatch.setattr("perflab.ui.steps.preparation", lambda: setup)
+    monkeypatch.setattr("perflab.cli.steps.preparation", lambda: setup)
     return found
 
 

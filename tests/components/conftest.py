@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components.build import build
-from perflab.components.catalogue import Component, find_component
+from perflab.topics.build import build
+from perflab.topics.catalogue import Component, find_component
 
 if TYPE_CHECKING:
     from perflab.model.lab import Lab

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components.build import build
-from perflab.components.catalogue import find_component
-from perflab.machine.rust import require_rust
+from perflab.host.rust import require_rust
 from perflab.model.errors import BenchError, MissingError
 from perflab.model.lab import Lab
+from perflab.topics.build import build
+from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 MOUNT, UMOUNT = "/bin/mount", "/bin/umount"
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components.catalogue import find_component
-from perflab.components.testing import check_variant
 from perflab.model.errors import BenchError
+from perflab.topics.catalogue import find_component
+from perflab.topics.testing import check_variant
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.components.catalogue import Component
     from perflab.model.lab import Lab
+    from perflab.topics.catalogue import Component
 
 MANIFEST = """name = "suite"
 title = "Suites"

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 from labs import ROOT
 
-from perflab.components.build import build
-from perflab.components.catalogue import find_component
-from perflab.components.jars import LOCK, check_jars
 from perflab.model.errors import BenchError
+from perflab.topics.build import build
+from perflab.topics.catalogue import find_component
+from perflab.topics.jars import LOCK, check_jars
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +69,7 @@ def test_a_build_that_has_fetched_something_else_has_failed(
     writes(folder, **jars)
     with pytest.raises(BenchError, match=f"by its SHA-256: target/lib/{named}"):
         build(find_component(lab, "fetching"))
-    subprocess.run([sys.executable, "-m", "perflab.components.jars", str(folder)], check=True, cwd=ROOT / "src")
+    subprocess.run([sys.executable, "-m", "perflab.topics.jars", str(folder)], check=True, cwd=ROOT / "src")
     assert build(find_component(lab, "fetching"))
     assert "built-here  target/lib/own.jar" in (folder / LOCK).read_text()
 

@@ -6,14 +6,14 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perflab.components.build import build, keep_build, kept_build
-from perflab.components.manifest import Manifest, read_manifest, threshold_for
-from perflab.components.program import run_command
+from perflab.topics.build import build, keep_build, kept_build
+from perflab.topics.manifest import Manifest, read_manifest, threshold_for
+from perflab.topics.program import run_command
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 
 def test_the_copy_outlives_a_later_build(steady: Component, tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components.manifest import read_manifest
 from perflab.model.errors import UsageError
+from perflab.topics.manifest import read_manifest
 
 if TYPE_CHECKING:
     from pathlib import Path

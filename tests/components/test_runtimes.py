@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from perflab.components.catalogue import Component, find_component
-from perflab.components.manifest import OwnRuntime
-from perflab.components.program import describe, program_command, program_environment
 from perflab.model.errors import UsageError
+from perflab.topics.catalogue import Component, find_component
+from perflab.topics.manifest import OwnRuntime
+from perflab.topics.program import describe, program_command, program_environment
 
 if TYPE_CHECKING:
     from perflab.model.lab import Lab
@@ -39,7 +39,7 @@ def test_its_requirements_count_over_the_components(picky: Component, monkeypatc
         asked.append(requirements)
         return {"JAVA_HOME": f"/{requirements[-1]}"}
 
-    monkeypatch.setattr("perflab.components.program.require", require)
+    monkeypatch.setattr("perflab.topics.program.require", require)
     assert program_environment(picky, "exotic")["JAVA_HOME"] == "/python"
     assert asked == [["python", "python"]]
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.components.catalogue import Component, check_parameters, find_component, select_scenario, select_variants
-from perflab.components.program import describe
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Parameter, Scenario
+from perflab.topics.catalogue import Component, check_parameters, find_component, select_scenario, select_variants
+from perflab.topics.program import describe
 
 SCENARIO = Scenario(
     name="s",

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from perflab.components import manifest
-from perflab.components.catalogue import Component
-from perflab.components.testing import run_tests
 from perflab.model.errors import BenchError
 from perflab.model.lab import Lab
+from perflab.topics import manifest
+from perflab.topics.catalogue import Component
+from perflab.topics.testing import run_tests
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +87,7 @@ def test_a_report_is_of_this_run_whatever_the_clock_does(tmp_path: Path, when: s
 
 
 def test_a_suite_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.components.testing._TIMEOUT_S", 1)
+    monkeypatch.setattr("perflab.topics.testing._TIMEOUT_S", 1)
     program = "import os, subprocess; os.mkfifo('held'); subprocess.run('exec 3<>held; sleep 1000', shell=True)"
     hanging = replace(
         component(tmp_path, ""),

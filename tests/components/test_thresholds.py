@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from perflab.components.build import build
-from perflab.components.catalogue import Component, find_components
-from perflab.components.program import describe
 from perflab.model.lab import CHECKOUT, Lab
+from perflab.topics.build import build
+from perflab.topics.catalogue import Component, find_components
+from perflab.topics.program import describe
 
 COMPONENTS = [
     one

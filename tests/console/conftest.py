@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.ui.console.form import LAUNCHER_VARIABLE, Command
-from perflab.ui.console.jobs import Job, Queue
+from perflab.cli.console.form import LAUNCHER_VARIABLE, Command
+from perflab.cli.console.jobs import Job, Queue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.machine.guard import marked
-from perflab.ui.console.form import Command
-from perflab.ui.measure import measure_command
-from perflab.ui.search import search_command
+from perflab.cli.console.form import Command
+from perflab.cli.measure import measure_command
+from perflab.cli.search import search_command
+from perflab.host.guard import marked
 
 if TYPE_CHECKING:
     import click

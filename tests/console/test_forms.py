@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from perflab.cli.console.form import MEASURE, SEARCH, SWEEP, Form
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Description
-from perflab.ui.console.form import MEASURE, SEARCH, SWEEP, Form
 
 if TYPE_CHECKING:
+    from perflab.cli.console.form import Field
     from perflab.model.lab import Lab
-    from perflab.ui.console.form import Field
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from waiting import wait_for
 
-from perflab.ui.console.form import LAUNCHER_VARIABLE
+from perflab.cli.console.form import LAUNCHER_VARIABLE
 
 from .conftest import job
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 from labs import FIXTURES, Lab
 
+from perflab.charts.chart import PLOTLY
+from perflab.cli.console.jobs import newest_run, newest_sweep
+from perflab.cli.console.results import remains
 from perflab.model.lab import Lab as InProcess
 from perflab.store.sweeps import find_sweep
-from perflab.ui.console.jobs import newest_run, newest_sweep
-from perflab.ui.console.results import remains
-from perflab.view.chart import PLOTLY
 
 if TYPE_CHECKING:
     from pathlib import Path

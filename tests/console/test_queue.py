@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from waiting import wait_for
 
-from perflab.ui.console.form import Command
-from perflab.ui.console.jobs import Queue
+from perflab.cli.console.form import Command
+from perflab.cli.console.jobs import Queue
 
 if TYPE_CHECKING:
     import subprocess

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import foreign
 import pytest
 
+from perflab.cli.console import markup
+from perflab.cli.console.form import Command
+from perflab.cli.console.kept import Kept, KeptResults, Pair, side_by_side
+from perflab.cli.console.markup import rows
+from perflab.cli.console.results import FORMATS, export
 from perflab.model.errors import UsageError
-from perflab.ui.console import markup
-from perflab.ui.console.form import Command
-from perflab.ui.console.kept import Kept, KeptResults, Pair, side_by_side
-from perflab.ui.console.markup import rows
-from perflab.ui.console.results import FORMATS, export
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,16 +16,16 @@ import pytest
 from runs import HEADER, write_run
 from waiting import PATIENCE_S
 
-from perflab.ui.console import jobs as now
-from perflab.ui.console.form import LAUNCHER_VARIABLE, Command
-from perflab.ui.console.view import Console
+from perflab.cli.console import jobs as now
+from perflab.cli.console.form import LAUNCHER_VARIABLE, Command
+from perflab.cli.console.view import Console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from pathlib import Path
 
+    from perflab.measure.analysis import Analysis
     from perflab.model.lab import Lab
-    from perflab.run.analysis import Analysis
     from perflab.store.runs import Run
 
 FAKE = """#!{python}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from perflab.judge.ledger import Ledger, find_ledgers, read_ledger
+from perflab.claims.ledger import Ledger, find_ledgers, read_ledger
 from perflab.model.lab import CHECKOUT
 
 # Not `Lab.from_environment().claims`: the environment may point that elsewhere, and these test what is committed.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from perflab.judge.ledger import find_ledgers
+from perflab.claims.ledger import find_ledgers
 from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from perflab.judge.ledger import read_ledger
+from perflab.claims.ledger import read_ledger
 from perflab.model.lab import CHECKOUT
 from perflab.stats.composite import Composite
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components.build import build
-from perflab.components.catalogue import find_component
-from perflab.components.program import describe
-from perflab.judge.ledger import check_ledger, find_ledgers
-from perflab.judge.requirements import required_by
+from perflab.claims.ledger import check_ledger, find_ledgers
+from perflab.claims.requirements import required_by
+from perflab.measure.presets import PRESETS
 from perflab.model.lab import Lab
-from perflab.run.presets import PRESETS
+from perflab.topics.build import build
+from perflab.topics.catalogue import find_component
+from perflab.topics.program import describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from perflab.judge.ledger import Claim, Ledger
+    from perflab.claims.ledger import Claim, Ledger
 
 LAB = Lab.from_environment()
 

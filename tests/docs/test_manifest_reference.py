@@ -8,8 +8,8 @@ import typing
 
 import msgspec
 
-from perflab.components import manifest
 from perflab.model.lab import CHECKOUT
+from perflab.topics import manifest
 
 
 def keys(kind: type[msgspec.Struct], prefix: str = "") -> set[str]:

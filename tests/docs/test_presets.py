@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from perflab.measure.presets import PRESETS
 from perflab.model.lab import CHECKOUT
-from perflab.run.presets import PRESETS
 
 
 def test_the_table_has_the_figures_of_the_presets() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflab.judge.ledger import find_ledgers, read_ledger
-from perflab.judge.verdict import judge_ledger
+from perflab.claims.ledger import find_ledgers, read_ledger
+from perflab.claims.verdict import judge_ledger
 from perflab.model.lab import CHECKOUT, Lab
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.judge.verdict import Verdict
+    from perflab.claims.verdict import Verdict
 
 LAB = Lab.from_environment()
 

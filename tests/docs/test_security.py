@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from perflab.machine.dotnet import read_lock
+from perflab.host.dotnet import read_lock
 from perflab.model.lab import CHECKOUT
 
 TEXT = (CHECKOUT / "SECURITY.md").read_text(encoding="utf-8")

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from perflab.components.catalogue import find_components
 from perflab.model.lab import CHECKOUT, Lab
+from perflab.topics.catalogue import find_components
 
 LAB = Lab.from_environment()
 

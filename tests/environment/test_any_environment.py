@@ -16,12 +16,12 @@ import pytest
 from labs import FIXTURES, Lab
 from strangers import STRANGER, run_as_stranger
 
-from perflab.components.revisions import find_commit
-from perflab.machine import git
-from perflab.machine.git import RefusedError, Revision, run_git, this_revision
-from perflab.machine.processes import MOST_WHOLE, run_group
+from perflab.host import git
+from perflab.host.git import RefusedError, Revision, run_git, this_revision
+from perflab.host.processes import MOST_WHOLE, run_group
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.lab import CHECKOUT, NO_HOME, user_cache, user_home
+from perflab.topics.revisions import find_commit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from runs import MACHINE
 
-from perflab.machine.machine import GIB, Limits, find_limits
+from perflab.host.machine import GIB, Limits, find_limits
 
 if TYPE_CHECKING:
     from pathlib import Path

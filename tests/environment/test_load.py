@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
-from perflab.machine import load
-from perflab.machine.load import Load, LoadWatch
-from perflab.machine.processes import read
-from perflab.machine.spawner import Spawner
+from perflab.host import load
+from perflab.host.load import Load, LoadWatch
+from perflab.host.processes import read
+from perflab.host.spawner import Spawner
 
 QUIET, BUSY = 0.0, 1e6
 SPIN_S = 0.2

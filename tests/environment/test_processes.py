@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 from waiting import is_gone, wait_for
 
-from perflab.components.program import program_environment
-from perflab.machine import processes
-from perflab.machine.git import run_git
-from perflab.machine.guard import VARIABLE
-from perflab.machine.processes import ask, end_group, fetch, read, run_group, start
+from perflab.host import processes
+from perflab.host.git import run_git
+from perflab.host.guard import VARIABLE
+from perflab.host.processes import ask, end_group, fetch, read, run_group, start
 from perflab.model.errors import MissingError
+from perflab.topics.program import program_environment
 
 if TYPE_CHECKING:
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 SOURCES = Path(processes.__file__).parents[1]
 

@@ -12,8 +12,8 @@ import psutil
 import pytest
 from waiting import is_gone, wait_for
 
-from perflab.machine.processes import end_group, read
-from perflab.machine.spawner import Spawned, Spawner
+from perflab.host.processes import end_group, read
+from perflab.host.spawner import Spawned, Spawner
 
 
 def run(spawner: Spawner, *command: str, **environment: str) -> tuple[Spawned, dict[str, bytes]]:

@@ -8,17 +8,17 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.judge.gate import Gate
-from perflab.judge.regression import judge_regressions
+from perflab.claims.gate import Gate
+from perflab.claims.regression import judge_regressions
+from perflab.measure.versions import VersionComparison
 from perflab.model.protocol import Metric, Scenario
-from perflab.run.versions import VersionComparison
 from perflab.store.records import Arm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 HOSTILE = 'a|b <script> [x](y) `q` *e* "&" \x00'
 COMMAND = "./lab measure toy --at 1a2b3c4"

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml, Skipped
 
-from perflab.judge.gate import junit, markdown
+from perflab.claims.gate import junit, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perflab.judge.gate import Gate
+    from perflab.claims.gate import Gate
 
 
 def test_a_regression_is_a_failure_and_what_is_unknown_is_skipped(gate: Gate) -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
-from perflab.judge.gate import markdown
+from perflab.claims.gate import markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perflab.judge.gate import Gate
+    from perflab.claims.gate import Gate
 
 PARSER = MarkdownIt("commonmark").enable("table")
 

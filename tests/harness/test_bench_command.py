@@ -13,9 +13,9 @@ import pytest
 from labs import FIXTURES, Lab
 from waiting import is_gone, wait_for
 
-from perflab.harness.asking import reason
+from perflab.bench.asking import reason
+from perflab.measure.presets import PRESETS
 from perflab.model.portable import portable
-from perflab.run.presets import PRESETS
 from perflab.store.runs import find_run
 
 if TYPE_CHECKING:
@@ -207,11 +207,11 @@ def test_a_package_may_bring_a_harness(lab: Lab, tmp_path: Path) -> None:
     (package / "mine-1.dist-info").mkdir(parents=True)
     (package / "mine-1.dist-info" / "METADATA").write_text("Name: mine\nVersion: 1\n")
     (package / "mine-1.dist-info" / "entry_points.txt").write_text(
-        "[perflab.harness]\nmine = mine:Mine\nbad = mine:Bad\n"
+        "[perflab.bench]\nmine = mine:Mine\nbad = mine:Bad\n"
     )
     (package / "mine.py").write_text(
         """
-from perflab.harness.interface import Harness, sample
+from perflab.bench.interface import Harness, sample
 from perflab.model.protocol import Scenario
 
 class Mine(Harness):

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from perflab.harness.functions import _LANGUAGES, Functions
-from perflab.harness.interface import Ended
-from perflab.machine.spawner import Spawner
+from perflab.bench.functions import _LANGUAGES, Functions
+from perflab.bench.interface import Ended
+from perflab.host.spawner import Spawner
+from perflab.measure.harnessed import HarnessRun, keep_targets, kept_targets
+from perflab.measure.presets import PRESETS
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.profile.asyncprofiler import TIMED_NATIVE, collect, native_session, provide, sessions
-from perflab.run.harnessed import HarnessRun, keep_targets, kept_targets
-from perflab.run.presets import PRESETS
 from perflab.store.records import Arm
 
 if TYPE_CHECKING:

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 from googlebenchmark import compiled
 
-from perflab.harness.gbench import GoogleBenchmark
-from perflab.harness.interface import Ended, choose
-from perflab.machine.spawner import Spawner
+from perflab.bench.gbench import GoogleBenchmark
+from perflab.bench.interface import Ended, choose
+from perflab.host.spawner import Spawner
+from perflab.measure.harnessed import HarnessRun
+from perflab.measure.presets import PRESETS
 from perflab.model.errors import BenchError, LabError, UsageError
-from perflab.run.harnessed import HarnessRun
-from perflab.run.presets import PRESETS
 from perflab.stats.metrics import fork_value
 from perflab.store.records import Arm
 
 if TYPE_CHECKING:
-    from perflab.run.fork import Fork
+    from perflab.measure.fork import Fork
 
 HERE = Path(__file__).parents[1] / "fixtures" / "harness"
 PROGRAM = str(HERE / "gbench")

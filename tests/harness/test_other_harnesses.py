@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from perflab.harness.catch2 import Catch2
-from perflab.harness.command import Commands
-from perflab.harness.criterion import Criterion
-from perflab.harness.dotnet import BenchmarkDotNet
-from perflab.harness.go import GoTest
-from perflab.harness.interface import Ended, choose
-from perflab.harness.jmh import Jmh
-from perflab.harness.pyperf import PyPerf
-from perflab.harness.pytest_benchmark import PytestBenchmark
-from perflab.machine.spawner import Spawner
+from perflab.bench.catch2 import Catch2
+from perflab.bench.command import Commands
+from perflab.bench.criterion import Criterion
+from perflab.bench.dotnet import BenchmarkDotNet
+from perflab.bench.go import GoTest
+from perflab.bench.interface import Ended, choose
+from perflab.bench.jmh import Jmh
+from perflab.bench.pyperf import PyPerf
+from perflab.bench.pytest_benchmark import PytestBenchmark
+from perflab.host.spawner import Spawner
+from perflab.measure.harnessed import HarnessRun, describe_bench
+from perflab.measure.presets import PRESETS
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError
 from perflab.model.portable import portable
 from perflab.model.project import SavedBench
-from perflab.run.harnessed import HarnessRun, describe_bench
-from perflab.run.presets import PRESETS
 from perflab.stats.metrics import fork_value
 from perflab.store.records import Arm
 
 if TYPE_CHECKING:
-    from perflab.harness.interface import Harness
+    from perflab.bench.interface import Harness
     from perflab.model.protocol import Sample
 
 SAVED = Path(__file__).parents[1] / "fixtures" / "harness"
@@ -144,14 +144,14 @@ def test_iterations_of_jmh_are_samples() -> None:
 
 def test_values_of_parameters_of_jmh_make_benchmarks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     listed = ["Benchmarks:", "p.B.one", 'param "size" = {8}', "p.B.all", 'param "a" = {x/y, z}', 'param "n" = {1, 2}']
-    monkeypatch.setattr("perflab.harness.jmh.lines_of", lambda _: listed)
+    monkeypatch.setattr("perflab.bench.jmh.lines_of", lambda _: listed)
     each = ["p.B.one", *(f"p.B.all/a={a}/n={n}" for a in ("x/y", "z") for n in (1, 2))]
     (tmp_path / "b.jar").touch()
     assert Jmh().benchmarks(str(tmp_path / "b.jar")) == each
     command = Jmh().command("b.jar", each[2], SMOKE)
     assert command[3:8] == [r"^p\.B\.all$", "-p", "a=x/y", "-p", "n=2"]
     many = [f'param "p{number}" = {{{", ".join(map(str, range(20)))}}}' for number in range(30)]
-    monkeypatch.setattr("perflab.harness.jmh.lines_of", lambda _: ["p.B.all", *many])
+    monkeypatch.setattr("perflab.bench.jmh.lines_of", lambda _: ["p.B.all", *many])
     assert len(Jmh().benchmarks(str(tmp_path / "b.jar"))) == 10_000
 
 
@@ -241,7 +241,7 @@ def test_the_mean_of_catch2_is_a_sample() -> None:
 
 def test_a_process_of_catch2_has_as_many_of_its_samples_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     saved = (SAVED / "catch2-2.13.10.xml").read_text()
-    monkeypatch.setattr("perflab.harness.catch2.lines_of", lambda *_, **__: saved.splitlines())
+    monkeypatch.setattr("perflab.bench.catch2.lines_of", lambda *_, **__: saved.splitlines())
     harness = Catch2()
     assert harness.benchmarks("p") == ["sums, of [two] kinds/small", "sums, of [two] kinds/large"]
     quick = PRESETS["quick"]
@@ -282,7 +282,7 @@ def test_counts_that_are_none_are_an_error_of_the_bench(monkeypatch: pytest.Monk
         PyPerf().samples(ended(told.encode()), "sum", SMOKE)
     harness = PyPerf()
     monkeypatch.setattr(harness, "_tasks", {"sum.py": ["sum"]})
-    monkeypatch.setattr("perflab.harness.pyperf.lines_of", lambda _: [told])
+    monkeypatch.setattr("perflab.bench.pyperf.lines_of", lambda _: [told])
     with pytest.raises(BenchError, match="no number of calibrate_loops"):
         harness.command("sum.py", "sum", SMOKE)
 

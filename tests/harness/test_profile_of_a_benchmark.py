@@ -11,10 +11,10 @@ import pytest
 from googlebenchmark import compiled
 from labs import ROOT, Lab
 
-from perflab.harness.catch2 import Catch2
-from perflab.harness.gbench import GoogleBenchmark
-from perflab.harness.jmh import Jmh
-from perflab.machine.jdk import find_jdk
+from perflab.bench.catch2 import Catch2
+from perflab.bench.gbench import GoogleBenchmark
+from perflab.bench.jmh import Jmh
+from perflab.host.jdk import find_jdk
 from perflab.model.lab import user_cache
 from perflab.profile.dotnet import why_not
 from perflab.profile.profile import HARNESS_LOOP, Profile, of_benchmark
@@ -23,7 +23,7 @@ from perflab.store.records import find_profiles, profile_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.harness.interface import Harness
+    from perflab.bench.interface import Harness
 
 JMH = ("java.lang.Thread.run", "org.openjdk.jmh.runner.BenchmarkHandler$BenchmarkTask.call")
 STUB = ("p.jmh_generated.B_get_jmhTest.get_AverageTime", "p.jmh_generated.B_get_jmhTest.get_avgt_jmhStub")

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
-from perflab.judge.history import Series, collect
-from perflab.machine.git import Revision
+from perflab.charts.history import history_chart
+from perflab.claims.history import Series, collect
+from perflab.host.git import Revision
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Metric, Parameter, Runtime, Scenario
 from perflab.store.records import Arm
-from perflab.view.history import history_chart
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,7 +118,7 @@ def test_more_series_than_are_shown_are_not_collected(results: Path, monkeypatch
     for size in (1, 2):
         made(results, size, 0.5, params={"size": size})
     assert len(collect(results, "toy")) == 2
-    monkeypatch.setattr("perflab.judge.history._MOST_SERIES", 1)
+    monkeypatch.setattr("perflab.claims.history._MOST_SERIES", 1)
     with pytest.raises(UsageError, match="more than 1 series"):
         collect(results, "toy")
 

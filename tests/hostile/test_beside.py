@@ -13,20 +13,20 @@ from evidence_by_hand import lay_out
 from runs import HEADER, MACHINE, write_run
 from sites import build_site
 
-from perflab.harness.command import Pattern
-from perflab.judge.ledger import find_ledgers
+from perflab.bench.command import Pattern
+from perflab.claims.ledger import find_ledgers
+from perflab.measure.harnessed import _told
+from perflab.measure.versions import pair_runs
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.limits import MOST_ARMS, MOST_RECORD, MOST_STACKS, TooMuchError
 from perflab.model.portable import portable
 from perflab.model.protocol import Scenario
 from perflab.profile.profile import REST_FILE, Profile, parse_collapsed
-from perflab.run.harnessed import _told
-from perflab.run.versions import pair_runs
+from perflab.site.markdown import Markdown
+from perflab.site.pages import notebook_html
+from perflab.site.sanitizer import sanitized
 from perflab.store.records import Arm, RunHeader
 from perflab.store.runs import find_run
-from perflab.view.markdown import Markdown
-from perflab.view.pages import notebook_html
-from perflab.view.sanitizer import sanitized
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,7 +74,7 @@ def test_a_report_that_fails_leaves_the_older_one(tmp_path: Path, monkeypatch: p
     places, site = lay_out(tmp_path), tmp_path / "out" / "site"
     build_site(site, ["toys"], **places)
     before = sorted(path.name for path in site.iterdir())
-    monkeypatch.setattr("perflab.view.site.write_machine", refuse)
+    monkeypatch.setattr("perflab.site.site.write_machine", refuse)
     with pytest.raises(UsageError, match="it cannot be"):
         build_site(site, ["toys"], **places)
     assert sorted(path.name for path in site.iterdir()) == before

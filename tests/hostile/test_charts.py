@@ -16,24 +16,24 @@ from runs import HEADER, MACHINE, write_run
 from sites import build_site
 
 from hostile import drawable, harmless
-from perflab.components.catalogue import find_component
-from perflab.judge.standings import standings
-from perflab.machine.git import Revision
+from perflab.charts.chart import MOST_VARIANTS, drawn, undrawn, write_charts
+from perflab.charts.curve import sweep_charts
+from perflab.charts.distribution import MOST_POINTS, Latency, latency_chart
+from perflab.charts.flame import profile_charts
+from perflab.charts.heat import table_charts
+from perflab.charts.run_charts import CHARTS, run_charts
+from perflab.claims.standings import standings
+from perflab.cli.output import Output
+from perflab.cli.showing import show_figures
+from perflab.host.git import Revision
+from perflab.measure.analysis import analyse
+from perflab.measure.sweep import collect
 from perflab.model.lab import Lab
 from perflab.model.protocol import Metric, Parameter
 from perflab.profile.profile import Profile
-from perflab.run.analysis import analyse
-from perflab.run.sweep import collect
 from perflab.store.records import Arm, ProfileRecord
 from perflab.store.sweeps import PointRecord, find_sweep, keep_point, start_sweep
-from perflab.ui.output import Output
-from perflab.ui.showing import show_figures
-from perflab.view.chart import MOST_VARIANTS, drawn, undrawn, write_charts
-from perflab.view.curve import sweep_charts
-from perflab.view.distribution import MOST_POINTS, Latency, latency_chart
-from perflab.view.flame import profile_charts
-from perflab.view.heat import table_charts
-from perflab.view.run_charts import CHARTS, run_charts
+from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -165,7 +165,7 @@ def test_parts_of_too_many_samples_are_not_drawn(tmp_path: Path, monkeypatch: py
     scenario = msgspec.structs.replace(HEADER.scenario, metrics=parts)
     analysis = analyse(write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=scenario)))
     assert not run_charts(LAB, analysis, {"parts"})["parts"].why
-    monkeypatch.setattr("perflab.view.run_charts._MOST_READ", 50)  # of three times twenty samples
+    monkeypatch.setattr("perflab.charts.run_charts._MOST_READ", 50)  # of three times twenty samples
     assert "samples" in run_charts(LAB, analysis, {"parts"})["parts"].why
 
 
@@ -194,7 +194,7 @@ def test_a_profile_is_drawn_or_it_is_said_why_not(stacks: dict[tuple[str, ...], 
 def test_a_manifests_pattern_that_takes_for_ever_costs_its_chart_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.machine.confined.MOST_S", 1)
+    monkeypatch.setattr("perflab.host.confined.MOST_S", 1)
     shutil.copytree(LAB.components / "toy", tmp_path / "toy")
     with (tmp_path / "toy" / "component.toml").open("a") as manifest:
         manifest.write('[[cause]]\nname = "c"\nmode = "cpu"\nframes = "^(a+)+$"\n')

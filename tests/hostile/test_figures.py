@@ -18,34 +18,34 @@ from runs import HEADER, MACHINE, write_run
 from sites import build_site
 
 from hostile import harmless
-from perflab.components.manifest import ScoreTable
-from perflab.harness.interface import sample as harness_sample
-from perflab.judge.history import collect
-from perflab.judge.ledger import read_ledger
-from perflab.judge.regression import judge_regressions
-from perflab.judge.standings import standings
-from perflab.judge.verdict import judge_ledger
-from perflab.machine.git import Revision
-from perflab.machine.machine import this_machine
+from perflab.bench.interface import sample as harness_sample
+from perflab.charts.run_charts import run_charts
+from perflab.claims.history import collect
+from perflab.claims.ledger import read_ledger
+from perflab.claims.regression import judge_regressions
+from perflab.claims.standings import standings
+from perflab.claims.verdict import judge_ledger
+from perflab.cli.output import Output
+from perflab.host.git import Revision
+from perflab.host.machine import this_machine
+from perflab.measure.analysis import analyse, band_of, compare_runs
+from perflab.measure.versions import pair_runs
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.format import significant
 from perflab.model.lab import Lab as Folders
 from perflab.model.protocol import Metric, Parameter, read_message
-from perflab.run.analysis import analyse, band_of, compare_runs
-from perflab.run.versions import pair_runs
+from perflab.site.downloads import VERDICTS_JSON, write_verdicts
+from perflab.site.report import JudgedReport
+from perflab.site.writer import SiteWriter
 from perflab.store.bundles import open_bundle, write_bundle
 from perflab.store.records import Arm, ProfileRecord, find_profiles, write_profile
 from perflab.store.runs import Run, RunWriter, find_run, find_runs
-from perflab.ui.output import Output
-from perflab.view.downloads import VERDICTS_JSON, write_verdicts
-from perflab.view.report import JudgedReport
-from perflab.view.run_charts import run_charts
-from perflab.view.writer import SiteWriter
+from perflab.topics.manifest import ScoreTable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 LAB = Folders.from_environment()
 NOISE = "20260101-000000-noise-0000"
@@ -296,7 +296,7 @@ def test_a_report_counts_the_false_alarms_of_no_more_pairs_than_it_has_time_for(
 ) -> None:
     counted: list[int] = []
     monkeypatch.setattr("perflab.stats.noise._false_alarm_rate", lambda logs, _: counted.append(logs.size) or 0.0)
-    monkeypatch.setattr("perflab.view.pages._MOST_COUNTED", 10)
+    monkeypatch.setattr("perflab.site.pages._MOST_COUNTED", 10)
     places = lay_out(tmp_path)
     results = tmp_path / "results"
     values = {"a": [100.0, 101, 99, 100], "b": [99.0, 101, 100, 102]}

@@ -26,33 +26,33 @@ from labs import Lab
 from runs import HEADER, MACHINE, sample, write_run
 
 from hostile import VALUES, attack, documents, drawable, harmless, lines, state
-from perflab.components.manifest import read_manifest
-from perflab.judge.ledger import read_ledger
-from perflab.machine.git import Revision
-from perflab.machine.load import Load
+from perflab.charts.chart import PLOTLY
+from perflab.charts.curve import sweep_charts
+from perflab.charts.flame import profile_charts
+from perflab.charts.run_charts import run_charts
+from perflab.claims.ledger import read_ledger
+from perflab.host.git import Revision
+from perflab.host.load import Load
+from perflab.measure.analysis import analyse
+from perflab.measure.sweep import collect
 from perflab.model.files import read_json_lines
 from perflab.model.lab import Lab as Folders
 from perflab.model.names import file_name, is_id
 from perflab.model.protocol import Metric, Parameter, Sample, read_description, read_message, read_stream
 from perflab.profile.perf_script import parse
 from perflab.profile.profile import Profile, charges
-from perflab.run.analysis import analyse
-from perflab.run.sweep import collect
+from perflab.site.downloads import write_run as write_run_files
+from perflab.site.layout import claim_page, run_data, run_page
+from perflab.site.markdown import Markdown
+from perflab.site.pages import body_of, find_notebooks
+from perflab.site.writer import SiteWriter
 from perflab.store.baselines import SavedBaseline, find_baselines, unpack_run
 from perflab.store.bundles import open_bundle
 from perflab.store.records import Ending, ProfileRecord, find_profiles
 from perflab.store.runs import RunWriter, find_run, find_runs
 from perflab.store.searches import newest_search
 from perflab.store.sweeps import find_sweep
-from perflab.view.chart import PLOTLY
-from perflab.view.curve import sweep_charts
-from perflab.view.downloads import write_run as write_run_files
-from perflab.view.flame import profile_charts
-from perflab.view.layout import claim_page, run_data, run_page
-from perflab.view.markdown import Markdown
-from perflab.view.pages import body_of, find_notebooks
-from perflab.view.run_charts import run_charts
-from perflab.view.writer import SiteWriter
+from perflab.topics.manifest import read_manifest
 
 LAB = Folders.from_environment()
 

@@ -24,14 +24,18 @@ from runs import HEADER, MACHINE, write_run
 from silent import Silent
 
 from hostile import harmless
-from perflab.components.manifest import ScoreTable
-from perflab.judge.draft import draft
-from perflab.judge.evidence import Shelf
-from perflab.judge.ledger import _line_at, read_ledger, readable_ledgers
-from perflab.judge.regression import judge_regressions
-from perflab.machine.confined import confined
-from perflab.machine.git import Revision
-from perflab.machine.machine import this_machine
+from perflab.charts.flame import MOST_NODES, flame_chart
+from perflab.claims.draft import draft
+from perflab.claims.evidence import Shelf
+from perflab.claims.ledger import _line_at, read_ledger, readable_ledgers
+from perflab.claims.regression import judge_regressions
+from perflab.cli.console.form import Command
+from perflab.cli.console.kept import Kept, KeptResults, KeptView
+from perflab.host.confined import confined
+from perflab.host.git import Revision
+from perflab.host.machine import this_machine
+from perflab.measure.analysis import analyse, band_of, fork_table
+from perflab.measure.versions import pair_runs
 from perflab.model.errors import BenchError, StoreError, UsageError, unknown
 from perflab.model.files import place_in, read_bytes, read_json_lines
 from perflab.model.lab import Lab
@@ -40,8 +44,20 @@ from perflab.model.project import read_project
 from perflab.model.protocol import Metric, read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
-from perflab.run.analysis import analyse, band_of, fork_table
-from perflab.run.versions import pair_runs
+from perflab.site.downloads import write_profile as copy_profile
+from perflab.site.downloads import write_run as copy_run
+from perflab.site.markdown import Markdown, highlighted
+from perflab.site.pages import (
+    body_of,
+    find_documents,
+    find_notebooks,
+    linked,
+    source_of,
+    write_documents,
+    write_notebooks,
+)
+from perflab.site.sanitizer import sanitized
+from perflab.site.writer import SiteWriter
 from perflab.stats.diagnostics import summarise
 from perflab.store import records
 from perflab.store.baselines import find_baselines
@@ -58,29 +74,13 @@ from perflab.store.records import (
 from perflab.store.runs import Run, database, find_run, find_runs, forget_runs, read_lines, read_parquet
 from perflab.store.runs import _read as kept
 from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
-from perflab.ui.console.form import Command
-from perflab.ui.console.kept import Kept, KeptResults, KeptView
-from perflab.view.downloads import write_profile as copy_profile
-from perflab.view.downloads import write_run as copy_run
-from perflab.view.flame import MOST_NODES, flame_chart
-from perflab.view.markdown import Markdown, highlighted
-from perflab.view.pages import (
-    body_of,
-    find_documents,
-    find_notebooks,
-    linked,
-    source_of,
-    write_documents,
-    write_notebooks,
-)
-from perflab.view.sanitizer import sanitized
-from perflab.view.writer import SiteWriter
+from perflab.topics.manifest import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from pathlib import Path
 
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 COUNTERS = ", ".join(f'1.0 AS "c:{n}"' for n in range(60))
 MANY = ", ".join(f'1.0 AS "c:{n}"' for n in range(500))
@@ -605,7 +605,7 @@ def test_a_number_to_the_base_of_sixty_that_is_too_large_is_no_yaml(tmp_path: Pa
 def test_ledgers_that_are_too_large_together_are_read_if_they_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.judge.ledger._MOST_TOGETHER", 150, raising=False)
+    monkeypatch.setattr("perflab.claims.ledger._MOST_TOGETHER", 150, raising=False)
     for name in "abc":
         (tmp_path / f"{name}.yaml").write_text(f"report: {name}\ntitle: {'t' * 60}\ncomponent: c\nclaims: []\n")
     notes: list[str] = []
@@ -703,7 +703,7 @@ PADDED = f"{'|a' * 4_000}|\n{'|-' * 4_000}|\n" + "|b|\n" * 4_000
 
 @pytest.fixture
 def short_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.machine.confined.MOST_S", 1)
+    monkeypatch.setattr("perflab.host.confined.MOST_S", 1)
 
 
 def endless() -> str:
@@ -853,7 +853,7 @@ def test_a_document_is_shown_or_its_text_is(tmp_path: Path, text: str) -> None:
 def test_documents_that_take_long_together_are_shown_as_they_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perflab.view.pages._MOST_S", 1e-9, raising=False)
+    monkeypatch.setattr("perflab.site.pages._MOST_S", 1e-9, raising=False)
     (tmp_path / "docs").mkdir()
     for name in "abc":
         (tmp_path / "docs" / f"{name}.md").write_text("# Title\n\nA *word*.\n")
@@ -958,7 +958,7 @@ def test_noise_runs_without_a_band_are_read_once_and_not_all_of_them(
         read.append(run.id)
         return values(run, *of)
 
-    monkeypatch.setattr("perflab.run.analysis.fork_table", noted)
+    monkeypatch.setattr("perflab.measure.analysis.fork_table", noted)
     for _ in range(3):
         assert analyse(run).noise is None
     assert len([name for name in read if "noise" in name]) == len({name for name in read if "noise" in name}) < 10
@@ -969,7 +969,7 @@ def test_texts_of_all_columns_of_a_table_are_counted_together(tmp_path: Path, mo
     rows = pa.table({name: [f"{name}{number}" for number in range(20)] for name in ("a", "b")})
     with pytest.raises(TooMuchError, match="different texts"):
         portable_table(rows)
-    monkeypatch.setattr("perflab.view.downloads._MOST_TEXTS", 30)
+    monkeypatch.setattr("perflab.site.downloads._MOST_TEXTS", 30)
     run = write_run(tmp_path / "results")
     query = "SELECT i AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns, 'u' || i AS \"user\" FROM range(40) t(i)"
     table(query, run.folder / "samples.parquet")

@@ -18,37 +18,37 @@ import pytest
 from runs import HEADER, MACHINE, write_run
 
 from hostile import harmless, state
-from perflab.components.catalogue import find_components
-from perflab.judge.evidence import Evidence, Origin, Shelf
-from perflab.judge.ledger import Claim, Ledger
-from perflab.judge.verdict import Verdict
-from perflab.machine.git import Revision
-from perflab.machine.machine import this_machine
+from perflab.charts.chart import Chart, write_charts
+from perflab.claims.evidence import Evidence, Origin, Shelf
+from perflab.claims.ledger import Claim, Ledger
+from perflab.claims.verdict import Verdict
+from perflab.cli.console.form import Command
+from perflab.cli.console.results import FOLDER, save
+from perflab.cli.crash import FOLDER as FOLDER_OF_CRASHES
+from perflab.cli.crash import MOST_KEPT, crash
+from perflab.cli.reproduction import Reproduction, Settings
+from perflab.host.git import Revision
+from perflab.host.machine import this_machine
+from perflab.measure.analysis import analyse
+from perflab.measure.grid import points_of
 from perflab.model.errors import MissingError, StoreError, UsageError
 from perflab.model.files import append_json_lines, place_in, read_below
 from perflab.model.lab import Lab
 from perflab.profile.profile import Profile
-from perflab.run.analysis import analyse
-from perflab.run.grid import points_of
+from perflab.site.downloads import EvidenceFiles, write_sources
+from perflab.site.downloads import write_profile as write_profile_files
+from perflab.site.downloads import write_run as write_run_files
+from perflab.site.markdown import Markdown
+from perflab.site.pages import find_documents, find_images, find_notebooks, source_of, write_documents
+from perflab.site.report import JudgedReport, write_badges
+from perflab.site.writer import SiteWriter, in_place_of
 from perflab.store import records
 from perflab.store.baselines import SavedBaseline, baseline_folder, find_baselines, write_baseline
 from perflab.store.records import ProfileRecord, find_profiles, profile_folder, write_profile, write_tests
 from perflab.store.runs import RunWriter, find_run, find_runs, read_run
 from perflab.store.searches import SearchResult, newest_search, write_search
 from perflab.store.sweeps import SweepHeader, find_sweep, start_sweep
-from perflab.ui.console.form import Command
-from perflab.ui.console.results import FOLDER, save
-from perflab.ui.crash import FOLDER as FOLDER_OF_CRASHES
-from perflab.ui.crash import MOST_KEPT, crash
-from perflab.ui.reproduction import Reproduction, Settings
-from perflab.view.chart import Chart, write_charts
-from perflab.view.downloads import EvidenceFiles, write_sources
-from perflab.view.downloads import write_profile as write_profile_files
-from perflab.view.downloads import write_run as write_run_files
-from perflab.view.markdown import Markdown
-from perflab.view.pages import find_documents, find_images, find_notebooks, source_of, write_documents
-from perflab.view.report import JudgedReport, write_badges
-from perflab.view.writer import SiteWriter, in_place_of
+from perflab.topics.catalogue import find_components
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -23,18 +23,16 @@ from runs import MACHINE
 from silent import Silent
 from sites import build_site
 
-from perflab.components.build import _build, build, is_own_build, sources_print
-from perflab.components.catalogue import find_component
-from perflab.components.junit import find_reports
-from perflab.components.manifest import Manifest
-from perflab.harness.command import Pattern
-from perflab.harness.interface import Ended, check_number
+from perflab.bench.command import Pattern
+from perflab.bench.interface import Ended, check_number
+from perflab.host import dotnet, git, jdk, spawner_process
+from perflab.host.git import Revision, ask_git, run_git, this_revision
+from perflab.host.processes import ask, run_group
+from perflab.host.toolchains import find_tool
 from perflab.kernels.notebooks import read_notebook
 from perflab.kernels.python import PythonKernel
-from perflab.machine import dotnet, git, jdk, spawner_process
-from perflab.machine.git import Revision, ask_git, run_git, this_revision
-from perflab.machine.processes import ask, run_group
-from perflab.machine.toolchains import find_tool
+from perflab.measure.harnessed import open_bench
+from perflab.measure.presets import PRESETS
 from perflab.model import toml
 from perflab.model.errors import BenchError, MissingError, StoreError, UsageError
 from perflab.model.files import place_in
@@ -44,12 +42,14 @@ from perflab.model.limits import LONGEST_TEXT, MOST_SAMPLES
 from perflab.model.portable import portable
 from perflab.model.project import SavedBench, nearest_project, read_project
 from perflab.profile import asyncprofiler
-from perflab.run.harnessed import open_bench
-from perflab.run.presets import PRESETS
-from perflab.view.launch import Launcher, Remote
-from perflab.view.layout import relative
-from perflab.view.markdown import Markdown
-from perflab.view.pages import find_documents, find_images, notebook_html
+from perflab.site.launch import Launcher, Remote
+from perflab.site.layout import relative
+from perflab.site.markdown import Markdown
+from perflab.site.pages import find_documents, find_images, notebook_html
+from perflab.topics.build import _build, build, is_own_build, sources_print
+from perflab.topics.catalogue import find_component
+from perflab.topics.junit import find_reports
+from perflab.topics.manifest import Manifest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 COMMANDS = ("true", "true #")
 TRAP = "import pathlib; pathlib.Path({!r}).touch()\n"
 # What starts in a folder of the checkout, or is the user's own program.
-_OWN = {"pytest", "ruff", "mypy", "perflab.components.clang_format"}
+_OWN = {"pytest", "ruff", "mypy", "perflab.topics.clang_format"}
 
 
 @pytest.fixture
@@ -652,7 +652,7 @@ def test_a_full_disk_costs_no_saved_bench(foreign: Lab) -> None:
     file = foreign.place / "perflab.toml"
     file.write_text('[bench.mine]\ncompare = ["true", "true #"]\n')
     script = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)); "
-    script += "from pathlib import Path; from perflab.ui.project import _write; _write(Path(sys.argv[1]), 'x' * 100)"
+    script += "from pathlib import Path; from perflab.cli.project import _write; _write(Path(sys.argv[1]), 'x' * 100)"
     done = subprocess.run(
         [sys.executable, "-c", script, str(file)], env=foreign.environment, check=False, capture_output=True, text=True
     )

@@ -19,44 +19,44 @@ from evidence_by_hand import RUN, lay_out
 from runs import HEADER, MACHINE, write_run
 from silent import Silent
 
-from perflab.components.manifest import ScoreTable
-from perflab.judge import evidence, history
-from perflab.judge.bundled import export
-from perflab.judge.evidence import Evidence, Shelf
-from perflab.judge.ledger import Claim, Ledger, read_ledger
-from perflab.judge.regression import judge_regressions
-from perflab.judge.standings import find_table_runs, standings
-from perflab.judge.verdict import Verdict, judge
+from perflab.charts.run_charts import CHARTS, run_charts
+from perflab.claims import evidence, history
+from perflab.claims.bundled import export
+from perflab.claims.evidence import Evidence, Shelf
+from perflab.claims.ledger import Claim, Ledger, read_ledger
+from perflab.claims.regression import judge_regressions
+from perflab.claims.standings import find_table_runs, standings
+from perflab.claims.verdict import Verdict, judge
+from perflab.cli.console.form import Command
+from perflab.cli.console.jobs import _rounds, _whole_rounds, newest_run
+from perflab.cli.console.kept import Kept, KeptResults, KeptView
+from perflab.cli.reproduction import Reproduction, Settings
+from perflab.host.git import Revision
+from perflab.host.machine import this_machine
 from perflab.kernels.notebooks import clean
-from perflab.machine.git import Revision
-from perflab.machine.machine import this_machine
+from perflab.measure import sweep
+from perflab.measure.analysis import analyse
+from perflab.measure.cluster import Order, read_answer
+from perflab.measure.measure import REUSE_VARIABLE, measure
+from perflab.measure.plan import BuiltVersion, Plan, Request, chosen_preset
+from perflab.measure.presets import PRESETS, preset_of
+from perflab.measure.shape import known_shape
+from perflab.measure.sweep import collect, plan_sweep
+from perflab.measure.versions import pair_runs, read_saved
 from perflab.model.errors import UsageError
 from perflab.model.files import write_json
 from perflab.model.lab import Lab
 from perflab.model.limits import LONGEST_TEXT
 from perflab.model.protocol import Description, Metric, Parameter, Runtime
 from perflab.profile.profile import Profile
-from perflab.run import sweep
-from perflab.run.analysis import analyse
-from perflab.run.cluster import Order, read_answer
-from perflab.run.measure import REUSE_VARIABLE, measure
-from perflab.run.plan import BuiltVersion, Plan, Request, chosen_preset
-from perflab.run.presets import PRESETS, preset_of
-from perflab.run.shape import known_shape
-from perflab.run.sweep import collect, plan_sweep
-from perflab.run.versions import pair_runs, read_saved
+from perflab.site import downloads
+from perflab.site.downloads import EvidenceFiles
 from perflab.store.baselines import ArrivedError, SavedBaseline, pack_run, unpack_run
 from perflab.store.records import Arm, ProfileRecord, moment, profile_folder, write_profile
 from perflab.store.runs import PERCENTILES, Run, find_run, find_runs, read_run
 from perflab.store.searches import SearchResult, newest_search, write_search
 from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
-from perflab.ui.console.form import Command
-from perflab.ui.console.jobs import _rounds, _whole_rounds, newest_run
-from perflab.ui.console.kept import Kept, KeptResults, KeptView
-from perflab.ui.reproduction import Reproduction, Settings
-from perflab.view import downloads
-from perflab.view.downloads import EvidenceFiles
-from perflab.view.run_charts import CHARTS, run_charts
+from perflab.topics.manifest import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -64,10 +64,10 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from perflab.components.catalogue import Component
-    from perflab.run.analysis import Analysis
+    from perflab.measure.analysis import Analysis
     from perflab.stats.composite import Composite
     from perflab.store.sweeps import Sweep
+    from perflab.topics.catalogue import Component
 
 
 QUICK = msgspec.to_builtins(PRESETS["quick"])
@@ -242,7 +242,7 @@ def test_a_point_without_samples_is_a_gap_and_a_metric_that_there_is_not_is_said
 def test_what_a_record_holds_beside_its_fields_is_not_handed_on(
     own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for place in ("perflab.judge.evidence", "perflab.judge.bundled"):
+    for place in ("perflab.claims.evidence", "perflab.claims.bundled"):
         monkeypatch.setattr(f"{place}.this_machine", lambda: MACHINE)
     found = lay_out(tmp_path)
     for path in [
@@ -782,7 +782,7 @@ def test_the_charts_of_a_claim_analyse_no_worst_case_but_of_what_they_show(
     run = write_run(tmp_path, header=header, values={one: [1.0, 2.0, 3.0] for one in "abcd"})
     files = EvidenceFiles(replace(toy.lab, components=folder.parent, results=tmp_path / "none", reference=tmp_path))
     analyses: list[Analysis] = []
-    monkeypatch.setattr("perflab.view.run_charts.analyse", lambda *of: analyses.append(analyse(*of)) or analyses[-1])
+    monkeypatch.setattr("perflab.charts.run_charts.analyse", lambda *of: analyses.append(analyse(*of)) or analyses[-1])
     for one in "bcd":
         claim = Claim(one, "ratio", "s", baseline="a", candidate=one, scenario="sum")
         charts = files.exhibit(Verdict(claim, "undecided", "", Evidence(runs=[run.id])), "toy").charts

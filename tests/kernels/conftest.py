@@ -13,9 +13,9 @@ import pytest
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
+from perflab.host.jdk import find_jdk
 from perflab.kernels.kernel import JUPYTER_DIR
 from perflab.kernels.registry import ensure
-from perflab.machine.jdk import find_jdk
 from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:

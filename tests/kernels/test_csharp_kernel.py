@@ -17,7 +17,7 @@ import psutil
 import pytest
 from csharpkernel import install, started
 
-from perflab.machine.toolchains import expand, require
+from perflab.host.toolchains import expand, require
 from perflab.model.lab import CHECKOUT
 
 from .conftest import CELL_LIMIT_S, Cell, Kernel

@@ -14,7 +14,7 @@ import pytest
 from csharpkernel import install, started
 from waiting import is_gone
 
-from perflab.machine.toolchains import expand, require
+from perflab.host.toolchains import expand, require
 from perflab.model.lab import CHECKOUT
 
 from .conftest import Kernel

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from perflab.host.dotnet import Sdk
 from perflab.kernels import csharp, kernel
 from perflab.kernels.proxy import History, Pace, TextLimit
 from perflab.kernels.registry import ensure, installed
 from perflab.kernels.roslyn.kernel import from_utf16, to_utf16
 from perflab.kernels.roslyn.process import read_frame, write_frame
-from perflab.machine.dotnet import Sdk
 from perflab.model.errors import MissingError
 
 SDK = Sdk(Path("/opt/dotnet"), "9.0.100", "9.0.0")

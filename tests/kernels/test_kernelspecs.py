@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from perflab.host.jdk import Jdk
 from perflab.kernels import kernel, kotlin, python
 from perflab.kernels import kotlin as kotlin_labkit
 from perflab.kernels.registry import ensure, installed
-from perflab.machine.jdk import Jdk
 from perflab.model.errors import MissingError, UsageError
 
 

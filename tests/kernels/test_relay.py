@@ -14,10 +14,10 @@ from frames import forged
 from jupyter_client.kernelspec import KernelSpecManager
 from rustkernel import NAME, started
 
+from perflab.host.rust import Rust
 from perflab.kernels import kernel
 from perflab.kernels.evcxr.cells import WORK_VARIABLE
 from perflab.kernels.rust import kernelspec
-from perflab.machine.rust import Rust
 
 from .conftest import CELL_LIMIT_S, Cell, Kernel
 

@@ -17,13 +17,13 @@ import pytest
 from jupyter_client.connect import write_connection_file
 from waiting import is_gone, wait_for
 
+from perflab.host.processes import kill_tree
+from perflab.host.rust import Rust
 from perflab.kernels import rust
 from perflab.kernels import rust as evcxr_build
 from perflab.kernels.evcxr.cells import DISPLAY_MARK, WORK_VARIABLE, Sources, workplace
 from perflab.kernels.evcxr.interrupts import Interrupts
 from perflab.kernels.evcxr.outputs import Failures, Outputs
-from perflab.machine.processes import kill_tree
-from perflab.machine.rust import Rust
 from perflab.model.errors import BenchError, MissingError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perflab.host.cpp import compilers
 from perflab.kernels.assembly import assembly_of
-from perflab.machine.cpp import compilers
 from perflab.model.errors import UsageError
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from waiting import PATIENCE_S, wait_for
 
+from perflab.host import guard
 from perflab.kernels.labkit import Plugin, register
 from perflab.labkit import lab
-from perflab.machine import guard
 
 ROOT = Path(__file__).parents[2]
 

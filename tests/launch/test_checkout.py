@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.model.errors import MissingError, UsageError
-from perflab.view.launch import find_launcher, pinned_launcher
+from perflab.site.launch import find_launcher, pinned_launcher
 
 if TYPE_CHECKING:
     from pathlib import Path

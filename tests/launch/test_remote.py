@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perflab.model.errors import UsageError
-from perflab.view.launch import Launcher, parse_remote
+from perflab.site.launch import Launcher, parse_remote
 
 GITHUB = "https://github.com/jane/lab"
 

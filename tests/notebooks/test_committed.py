@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import nbformat
 import pytest
 
-from perflab.components.catalogue import find_components
 from perflab.kernels.notebooks import TIMES
 from perflab.model.lab import CHECKOUT, Lab
+from perflab.topics.catalogue import find_components
 
 if TYPE_CHECKING:
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 LAB = Lab.from_environment()
 

@@ -12,9 +12,9 @@ import pytest
 from jupyterlabs import SCREENSHOTS, jupyterlab, missing_charts, wait
 from smokeruns import environment
 
-from perflab.components.catalogue import find_components
 from perflab.kernels.registry import ensure
 from perflab.model.lab import CHECKOUT, Lab
+from perflab.topics.catalogue import find_components
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components.manifest import Cause
-from perflab.machine.jdk import find_jdk
+from perflab.host.jdk import find_jdk
 from perflab.profile.asyncprofiler import collect, provide, sessions
 from perflab.profile.frames import VIRTUAL_THREAD
 from perflab.profile.profile import Profile, complement
 from perflab.profile.tree import root_causes
+from perflab.topics.manifest import Cause
 
 if TYPE_CHECKING:
-    from perflab.machine.jdk import Jdk
+    from perflab.host.jdk import Jdk
     from perflab.profile.profile import Mode
 
 pytestmark = pytest.mark.build

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.machine.toolchains import expand, require
+from perflab.host.toolchains import expand, require
 from perflab.model.errors import BenchError
 from perflab.profile.dotnet import ENVIRONMENT, Recording, StartGate, collect, why_not
 from perflab.profile.profile import off_cpu

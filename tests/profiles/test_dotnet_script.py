@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from perflab.components.manifest import Cause
 from perflab.model.errors import BenchError
 from perflab.profile.dotnet import collect
 from perflab.profile.perf_script import PerfEvent, parse
 from perflab.profile.profile import ALL_ASLEEP, Profile, off_cpu
 from perflab.profile.threads import READY
 from perflab.profile.tree import root_causes
+from perflab.topics.manifest import Cause
 
 RECORDED = Path(__file__).parents[1] / "fixtures" / "profiles" / "idle-sleep.perf-script"
 LOOP = "Perflab.ThreadPools.Catga.CatgaPool.Loop"

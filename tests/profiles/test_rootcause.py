@@ -5,10 +5,10 @@ from dataclasses import asdict
 
 import pytest
 
-from perflab.components.manifest import Cause
 from perflab.model.errors import UsageError
 from perflab.profile.profile import Profile
 from perflab.profile.tree import DEEPEST, root_causes
+from perflab.topics.manifest import Cause
 
 PROFILE = Profile(
     "wall",

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 from labs import Lab
 
+from perflab.cli.project import add_bench
 from perflab.model.errors import UsageError
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Folders
 from perflab.model.project import FILE, SavedBench, nearest_project, read_project
 from perflab.store.runs import find_run
-from perflab.ui.project import add_bench
 
 if TYPE_CHECKING:
     from pathlib import Path

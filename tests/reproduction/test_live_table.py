@@ -9,13 +9,13 @@ import pytest
 from rich.console import Console
 from rich.live import Live
 
-from perflab.judge.evidence import Evidence
-from perflab.judge.ledger import Claim, Published
-from perflab.judge.verdict import Verdict
+from perflab.claims.evidence import Evidence
+from perflab.claims.ledger import Claim, Published
+from perflab.claims.verdict import Verdict
+from perflab.cli.reproduce import _LiveTable
+from perflab.cli.reproduction import Reproduction, Settings
 from perflab.model.estimate import Estimate
 from perflab.model.lab import Lab
-from perflab.ui.reproduce import _LiveTable
-from perflab.ui.reproduction import Reproduction, Settings
 
 
 def claim(name: str, **more: object) -> Claim:

@@ -19,14 +19,14 @@ from silent import Silent
 from waiting import wait_for
 
 from hostile import state
-from perflab.machine.git import Revision
-from perflab.machine.machine import this_machine
+from perflab.cli.reference import keep_as_reference
+from perflab.cli.reproduction import Reproduction, Settings, plan_topics, reproduce
+from perflab.host.git import Revision
+from perflab.host.machine import this_machine
 from perflab.model.errors import BenchError, StoreError
 from perflab.model.files import write_json
 from perflab.store.records import Arm
 from perflab.store.runs import find_runs
-from perflab.ui.reference import keep_as_reference
-from perflab.ui.reproduction import Reproduction, Settings, plan_topics, reproduce
 
 if TYPE_CHECKING:
     from labs import Lab
@@ -142,7 +142,7 @@ def test_a_measurement_that_fails_is_judged_by_its_own_run_or_by_none(
     theirs = msgspec.structs.replace(HEADER, arms=[Arm("wrong", "wrong", "peer")], baseline="wrong")
     write_run(lab.results, name="z-theirs", header=theirs, values={"wrong": [1.0, 2.0, 3.0]})
     if not begun:
-        monkeypatch.setattr("perflab.run.measure.execute", Mock(side_effect=BenchError("it does not build")))
+        monkeypatch.setattr("perflab.measure.measure.execute", Mock(side_effect=BenchError("it does not build")))
     result = Reproduction.start(lab, Settings(["toy"], "quick", minutes=0.02))
     reproduce(result, plan_topics(lab, result.settings, print), Silent(), lambda *_: None)
     own = [run.id for run in find_runs(lab.results) if run.id != "z-theirs"]
@@ -185,7 +185,7 @@ def kept(own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     write_run(lab.results, name="3-new", machine=this_machine(), cpu=this_machine().cpu)
     (tmp_path / "one.ipynb").write_text("{}")
     rests_on = [["2-named"], ["3-new"]]
-    monkeypatch.setattr("perflab.ui.reference.this_revision", lambda _: Revision("abc"))
+    monkeypatch.setattr("perflab.cli.reference.this_revision", lambda _: Revision("abc"))
     result: Any = SimpleNamespace(
         problems=[],
         left_out={},

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from silent import Silent
 
-from perflab.judge.ledger import Claim
-from perflab.judge.verdict import Verdict, judge_ledger
-from perflab.run.measure import measure
-from perflab.run.presets import PRESETS
+from perflab.claims.ledger import Claim
+from perflab.claims.verdict import Verdict, judge_ledger
+from perflab.cli.reproduction import Reproduction, Settings, plan_topics, progress_of, reproduce
+from perflab.measure.measure import measure
+from perflab.measure.presets import PRESETS
 from perflab.store.runs import find_runs
-from perflab.ui.reproduction import Reproduction, Settings, plan_topics, progress_of, reproduce
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,7 +55,7 @@ def lab(own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
         undecided = {"word": "direction only", "reason": "its size is undecided"}
         return [replace(one, **undecided) if one.claim.id == "open" else one for one in judge_ledger(*of)]
 
-    monkeypatch.setattr("perflab.ui.reproduction.judge_ledger", judged)
+    monkeypatch.setattr("perflab.cli.reproduction.judge_ledger", judged)
     return replace(own_lab, claims=claims)
 
 
@@ -109,7 +109,7 @@ def test_no_shorter_run_takes_the_place_of_a_longer_one(
         assert run.ending is not None
         return replace(run, ending=msgspec.structs.replace(run.ending, wall_s=took_s))
 
-    monkeypatch.setattr("perflab.ui.reproduction.measure", measured)
+    monkeypatch.setattr("perflab.cli.reproduction.measure", measured)
     result = Reproduction.start(lab, Settings(["toy"], "quick", minutes=10))
     reproduce(result, plan_topics(lab, result.settings, print), Silent(), lambda *_: None)
     runs = [run for run in find_runs(lab.results) if run.header.params.get("size") == 3]

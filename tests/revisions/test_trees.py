@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 from cupsrepo import Repository, make_repository
 
-from perflab.components import revisions as trees
-from perflab.components.revisions import (
+from perflab.model.errors import UsageError
+from perflab.model.lab import Lab
+from perflab.topics import revisions as trees
+from perflab.topics.revisions import (
     find_commit,
     find_trees,
     present_commit,
@@ -19,8 +21,6 @@ from perflab.components.revisions import (
     prune_trees,
     remove_trees,
 )
-from perflab.model.errors import UsageError
-from perflab.model.lab import Lab
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components.program import program_command, program_environment
+from perflab.measure.fork import Fork, run_fork
 from perflab.model.errors import BenchError, MissingError, VoidError
-from perflab.run.fork import Fork, run_fork
+from perflab.topics.program import program_command, program_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 
 def fork(component: Component, variant: str, timeout_s: float = 30, **more: Callable[..., None] | Fork) -> Fork:

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from silent import Silent
 
-from perflab.components.catalogue import find_component
-from perflab.machine import load
+from perflab.host import load
+from perflab.measure import measure as measuring
+from perflab.measure.measure import measure
+from perflab.measure.plan import Request
 from perflab.model.lab import CHECKOUT, Lab
-from perflab.run import measure as measuring
-from perflab.run.measure import measure
-from perflab.run.plan import Request
 from perflab.store.runs import find_runs
+from perflab.topics.catalogue import find_component
 
 MANY_THREADS = 1e6
 

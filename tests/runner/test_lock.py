@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 from strangers import STRANGER, words
 
+from perflab.host import lock
+from perflab.host.lock import lock_file, measurement_lock
 from perflab.model.errors import MissingError, TakenError
 from perflab.model.lab import CHECKOUT, Lab
-from perflab.run import lock
-from perflab.run.lock import lock_file, measurement_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ _HOLD = """
 import os, sys
 from pathlib import Path
 from perflab.model.errors import LabError
-from perflab.run.lock import measurement_lock
+from perflab.host.lock import measurement_lock
 os.umask(0o077)
 try:
     with measurement_lock(Path(sys.argv[1])):

@@ -13,9 +13,9 @@ import pytest
 from labs import FIXTURES, Lab
 from waiting import is_gone, wait_for
 
-from perflab.machine import guard
+from perflab.host import guard
+from perflab.host.lock import measurement_lock
 from perflab.model.errors import TakenError
-from perflab.run.lock import measurement_lock
 
 if TYPE_CHECKING:
     import subprocess

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from perflab.run.plan import Request, chosen_preset
-from perflab.run.presets import PRESETS
+from perflab.measure.plan import Request, chosen_preset
+from perflab.measure.presets import PRESETS
 
 if TYPE_CHECKING:
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 
 @pytest.mark.parametrize(

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 import pytest
 from silent import Silent
 
-from perflab.components.catalogue import find_component
-from perflab.judge.evidence import gather
-from perflab.judge.ledger import Claim, Ledger
-from perflab.judge.verdict import judge
-from perflab.machine.toolchains import provide
+from perflab.claims.evidence import gather
+from perflab.claims.ledger import Claim, Ledger
+from perflab.claims.verdict import judge
+from perflab.host.toolchains import provide
+from perflab.measure.plan import Request
+from perflab.measure.profiled import profile
 from perflab.model.errors import MissingError
 from perflab.model.lab import Lab
 from perflab.profile import dotnet
 from perflab.profile.profile import NO_STACKS
-from perflab.run.plan import Request
-from perflab.run.profiled import profile
+from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
     from perflab.profile.profile import Profile
@@ -38,7 +38,7 @@ NOT_ALLOWED = "perf is not allowed here"
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else's measurement is disturbed by a test's, and nobody waits for it."""
-    monkeypatch.setattr("perflab.run.profiled.measurement_lock", lambda *_: nullcontext())
+    monkeypatch.setattr("perflab.measure.profiled.measurement_lock", lambda *_: nullcontext())
 
 
 @pytest.fixture

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from ownruntimes import built_with, fork
 
-from perflab.components.program import describe
 from perflab.model.errors import BenchError
+from perflab.topics.program import describe
 
 if TYPE_CHECKING:
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 pytestmark = pytest.mark.build
 

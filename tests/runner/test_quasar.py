@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from ownruntimes import built_with, fork
 
-from perflab.components.program import describe
-from perflab.components.testing import check_variant
 from perflab.model.errors import UsageError
+from perflab.topics.program import describe
+from perflab.topics.testing import check_variant
 
 if TYPE_CHECKING:
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 pytestmark = pytest.mark.build
 

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from silent import Silent
 
+from perflab.host.lock import measurement_lock
+from perflab.measure import shape
+from perflab.measure.fork import Fork
+from perflab.measure.measure import measure, measure_noise
+from perflab.measure.plan import Plan, Request, _in_time
+from perflab.measure.presets import PRESETS
+from perflab.measure.shape import Probes, best_shape, rounds_of_probes, settled_after, spreads
 from perflab.model.errors import BenchError, TakenError
 from perflab.model.protocol import Sample
-from perflab.run import shape
-from perflab.run.fork import Fork
-from perflab.run.lock import measurement_lock
-from perflab.run.measure import measure, measure_noise
-from perflab.run.plan import Plan, Request, _in_time
-from perflab.run.presets import PRESETS
-from perflab.run.shape import Probes, best_shape, rounds_of_probes, settled_after, spreads
 from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from perflab.components.catalogue import Component
     from perflab.store.records import Arm
+    from perflab.topics.catalogue import Component
 
     Floats = NDArray[np.float64]
 

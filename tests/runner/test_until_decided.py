@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 from silent import Silent
 
-from perflab.run.analysis import analyse
-from perflab.run.measure import measure
-from perflab.run.plan import Request
+from perflab.measure.analysis import analyse
+from perflab.measure.measure import measure
+from perflab.measure.plan import Request
 from perflab.store.runs import read_run
 
 if TYPE_CHECKING:
-    from perflab.components.catalogue import Component
     from perflab.store.runs import Run
+    from perflab.topics.catalogue import Component
 
 SHORT = {"warmup_ms": 1, "sample_ms": 1, "samples": 1, "half_width": 1e-9, "budget_s": 600, "min_rounds": 3}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.run.search import Budget, Spending
+from perflab.measure.search import Budget, Spending
 
 
 class Clock:
@@ -20,7 +20,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("perflab.run.search.time.monotonic", clock)
+    monkeypatch.setattr("perflab.measure.search.time.monotonic", clock)
     return clock
 
 

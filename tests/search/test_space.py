@@ -6,9 +6,9 @@ import math
 
 import pytest
 
+from perflab.measure.search_space import Dimension, read_space, settings_in
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Parameter, Scenario
-from perflab.run.search_space import Dimension, read_space, settings_in
 
 SCENARIO = Scenario(
     name="boil",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from cupsrepo import Repository
 
-from perflab.ui.step_runner import run_step
-from perflab.ui.steps import Step, Work, changed_since_main, is_touched
+from perflab.cli.step_runner import run_step
+from perflab.cli.steps import Step, Work, changed_since_main, is_touched
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _AS_A_BACKGROUND_JOB = """
 import signal, subprocess, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)
-from perflab.ui.step_runner import accept_interrupts
+from perflab.cli.step_runner import accept_interrupts
 if sys.argv[1] == "accept":
     accept_interrupts()
 child = "import signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
@@ -27,8 +27,8 @@ sys.exit(subprocess.run([sys.executable, "-c", child]).returncode)
 
 _A_LONG_STEP = """
 import sys
-from perflab.ui.step_runner import accept_interrupts, run_step, run_steps
-from perflab.ui.steps import Step, Work
+from perflab.cli.step_runner import accept_interrupts, run_step, run_steps
+from perflab.cli.steps import Step, Work
 
 class Nobody:
     def started(self, step): pass

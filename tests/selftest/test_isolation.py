@@ -13,13 +13,13 @@ from labs import FIXTURES, Lab
 from silent import Silent
 from sites import build_site
 
-from perflab.components.catalogue import find_component
+from perflab.host.lock import measurement_lock
+from perflab.measure.measure import measure
+from perflab.measure.plan import Request
 from perflab.model import lab as labs_own
 from perflab.model.lab import CHECKOUT
-from perflab.run.lock import measurement_lock
-from perflab.run.measure import measure
-from perflab.run.plan import Request
 from perflab.store.runs import find_run, find_runs
+from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
     from pathlib import Path

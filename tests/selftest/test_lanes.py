@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from perflab.ui.step_runner import StepResult, run_steps
-from perflab.ui.steps import Step, Work
+from perflab.cli.step_runner import StepResult, run_steps
+from perflab.cli.steps import Step, Work
 
 _MEET = """
 import pathlib, sys, time

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perflab.cli.step_runner import run_step
+from perflab.cli.steps import Step, Work
 from perflab.model.errors import MissingError
 from perflab.model.lab import CHECKOUT
-from perflab.ui.step_runner import run_step
-from perflab.ui.steps import Step, Work
 
 if TYPE_CHECKING:
     from pathlib import Path

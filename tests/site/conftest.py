@@ -11,7 +11,7 @@ from sites import build_site
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.view.site import SiteResult
+    from perflab.site.site import SiteResult
 
 
 @pytest.fixture(scope="session")

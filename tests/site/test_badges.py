@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.judge.ledger import Claim, Ledger
-from perflab.judge.verdict import Verdict
+from perflab.claims.ledger import Claim, Ledger
+from perflab.claims.verdict import Verdict
 from perflab.model.lab import Lab
-from perflab.view.report import JudgedReport, badge_svg
+from perflab.site.report import JudgedReport, badge_svg
 
 if TYPE_CHECKING:
-    from perflab.view.site import SiteResult
+    from perflab.site.site import SiteResult
 
 SVG = "{http://www.w3.org/2000/svg}"
 

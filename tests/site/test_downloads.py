@@ -13,13 +13,13 @@ from evidence_by_hand import ARMS, LARGE, PROFILE, RUN, SUM, lay_out
 from runs import HEADER, write_run
 from sites import build_site
 
-from perflab.machine.machine import this_machine
-from perflab.view.layout import claim_page
+from perflab.host.machine import this_machine
+from perflab.site.layout import claim_page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.view.site import SiteResult
+    from perflab.site.site import SiteResult
 
 
 def test_verdicts_as_json_and_as_a_table_say_the_same(site: SiteResult, folder: Path) -> None:

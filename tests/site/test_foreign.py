@@ -12,13 +12,13 @@ import foreign
 import pytest
 
 from perflab.model.lab import CHECKOUT
-from perflab.view.markdown import Markdown
-from perflab.view.pages import Document, figure, notebook_html
-from perflab.view.sanitizer import sanitized
-from perflab.view.writer import SiteWriter
+from perflab.site.markdown import Markdown
+from perflab.site.pages import Document, figure, notebook_html
+from perflab.site.sanitizer import sanitized
+from perflab.site.writer import SiteWriter
 
 if TYPE_CHECKING:
-    from perflab.view.site import SiteResult
+    from perflab.site.site import SiteResult
 
 
 @pytest.mark.parametrize("html", foreign.HTML)
@@ -58,7 +58,7 @@ def test_classes_and_names_that_a_page_needs_stay_and_others_go() -> None:
         '<pre class="highlight bar"><b class="kd ansi-red-fg" id="theme">k</b></pre><p class="launch" id="main">p</p>'
     )
     assert sanitized(html) == '<pre class="highlight"><b class="kd ansi-red-fg">k</b></pre><p>p</p>'
-    style = (files("perflab.view") / "assets" / "site.css").read_text(encoding="utf-8")
+    style = (files("perflab.charts") / "assets" / "site.css").read_text(encoding="utf-8")
     assert "body > .skip {" in style
     assert not re.search(r"^\.skip\b", style, re.MULTILINE)
 

@@ -14,11 +14,11 @@ from evidence_by_hand import lay_out
 from runs import HEADER, write_run
 from sites import build_site
 
+from perflab.charts.chart import PLOTLY
+from perflab.host.machine import this_machine
 from perflab.kernels.notebooks import clean
-from perflab.machine.machine import this_machine
 from perflab.model.protocol import Runtime
 from perflab.store import records
-from perflab.view.chart import PLOTLY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from evidence_by_hand import FIXTURES, lay_out
 from sites import build_site, dead_links, pages_of
 
-from perflab.view.launch import Launcher, parse_remote
+from perflab.site.launch import Launcher, parse_remote
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     manifest = folder / "components" / "toy" / "component.toml"
     manifest.write_text(f'notebook = "{NOTEBOOK}"\n{manifest.read_text()}')
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("perflab.view.site.pinned_launcher", lambda _: request.param)
+        patch.setattr("perflab.site.site.pinned_launcher", lambda _: request.param)
         site = build_site(folder / "site", notebooks=True, **places)
     return site.index.parent, request.param
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.view.markdown import Markdown
+from perflab.site.markdown import Markdown
 
 MARKDOWN = Markdown({"docs/measuring.md": "docs/measuring.html", "docs/images/a.png": "docs/images/a.png"})
 

@@ -8,9 +8,9 @@ from html import unescape
 
 import nbformat.v4 as nb
 
-from perflab.view.chart import PLOTLY
-from perflab.view.markdown import Markdown
-from perflab.view.pages import figure, notebook_html
+from perflab.charts.chart import PLOTLY
+from perflab.site.markdown import Markdown
+from perflab.site.pages import figure, notebook_html
 
 CHART = {"data": [{"type": "bar", "x": [1, 2], "name": "</script><b>"}], "layout": {"title": {"text": "Sums"}}}
 

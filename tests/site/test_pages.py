@@ -12,15 +12,15 @@ import pytest
 from evidence_by_hand import HOSTILE, LARGE, PROFILE, RUN
 from sites import dead_links, pages_of
 
-from perflab.judge.ledger import KINDS as KINDS_OF_CLAIMS
-from perflab.judge.verdict import VERDICTS
-from perflab.ui.main import lab
-from perflab.view.layout import KIND_WORDS, VERDICT_WORDS
+from perflab.claims.ledger import KINDS as KINDS_OF_CLAIMS
+from perflab.claims.verdict import VERDICTS
+from perflab.cli.main import lab
+from perflab.site.layout import KIND_WORDS, VERDICT_WORDS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.view.site import SiteResult
+    from perflab.site.site import SiteResult
 
 KINDS = ["third", "quick-sum", "grows", "wastes", "adds-twice", "elsewhere", "far-away", "unrun"]
 

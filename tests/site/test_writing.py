@@ -9,7 +9,7 @@ import pytest
 from sites import build_site
 
 from perflab.model.errors import MissingError, UsageError
-from perflab.view.writer import MARKER, SiteWriter
+from perflab.site.writer import MARKER, SiteWriter
 
 
 def test_what_an_older_report_left_goes(tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ import pandas as pd
 import pytest
 from runs import HEADER, sample, write_run
 
-from perflab.machine.load import Load
+from perflab.host.load import Load
+from perflab.measure.analysis import compare_runs
+from perflab.measure.versions import pair_runs
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.files import append_json_lines
 from perflab.model.protocol import Parameter
-from perflab.run.analysis import compare_runs
-from perflab.run.versions import pair_runs
 from perflab.store.records import Ending
 from perflab.store.runs import RunWriter, ctrl_c_is_kept, database, find_run, find_runs
 

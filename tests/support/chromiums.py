@@ -7,9 +7,9 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
-from perflab.machine.guard import VARIABLE
+from perflab.charts.chart import find_chromium
+from perflab.host.guard import VARIABLE
 from perflab.model.errors import MissingError
-from perflab.view.chart import find_chromium
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from kettles import Kettles
 from labs import ROOT
 from waiting import wait_for
 
-from perflab.run.lock import lock_file
+from perflab.host.lock import lock_file
 
 if TYPE_CHECKING:
     from pathlib import Path

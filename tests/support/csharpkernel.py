@@ -10,10 +10,10 @@ from unittest.mock import patch
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
+from perflab.host.dotnet import provide_sdk
 from perflab.kernels import csharp as csharp_build
 from perflab.kernels import kernel
 from perflab.kernels.csharp import CSharpKernel, roslyn_spec
-from perflab.machine.dotnet import provide_sdk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

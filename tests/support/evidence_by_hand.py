@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from runs import HEADER, MACHINE, write_run
 
-from perflab.machine.git import Revision
+from perflab.host.git import Revision
 from perflab.model.protocol import Parameter, Scenario
 from perflab.store.records import Arm, ProfileRecord, TestRecord
 

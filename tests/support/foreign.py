@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import nbformat.v4 as nb
 
-from perflab.view.chart import PLOTLY
+from perflab.charts.chart import PLOTLY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hypothesis.strategies import SearchStrategy
 
-    from perflab.view.chart import Chart
+    from perflab.charts.chart import Chart
 
 _NAMES = (
     *(

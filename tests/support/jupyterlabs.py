@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perflab.cli.steps import REPORTS_DIR
+from perflab.host.guard import marked
+from perflab.host.processes import end_group
 from perflab.kernels.jupyter import jupyterlab_command, jupyterlab_environment
-from perflab.machine.guard import marked
-from perflab.machine.processes import end_group
-from perflab.ui.steps import REPORTS_DIR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

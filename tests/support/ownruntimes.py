@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflab.components.build import build
-from perflab.components.catalogue import Component, find_component
-from perflab.components.program import own_runtime, program_environment, provide_runtime, run_command
+from perflab.measure.fork import Fork, run_fork
 from perflab.model.lab import Lab
-from perflab.run.fork import Fork, run_fork
+from perflab.topics.build import build
+from perflab.topics.catalogue import Component, find_component
+from perflab.topics.program import own_runtime, program_environment, provide_runtime, run_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

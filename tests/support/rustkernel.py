@@ -10,11 +10,11 @@ from unittest.mock import patch
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
+from perflab.host.rust import require_rust
 from perflab.kernels import kernel
 from perflab.kernels import rust as evcxr_build
 from perflab.kernels.evcxr.cells import WORK_VARIABLE
 from perflab.kernels.rust import RustKernel, kernelspec
-from perflab.machine.rust import require_rust
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

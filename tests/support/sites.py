@@ -10,13 +10,13 @@ from urllib.parse import unquote, urlsplit
 from silent import Silent
 
 from perflab.model.lab import Lab
-from perflab.view.site import write_site
+from perflab.site.site import write_site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from perflab.view.site import SiteResult
+    from perflab.site.site import SiteResult
 
 
 def build_site(folder: Path, names: Sequence[str] = (), *, notebooks: bool = False, **places: Path) -> SiteResult:

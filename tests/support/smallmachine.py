@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
-from perflab.machine.machine import CGROUPS, GIB, OWN
+from perflab.host.machine import CGROUPS, GIB, OWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

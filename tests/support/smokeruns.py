@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.components.build import build_module, sources_print
-from perflab.components.catalogue import find_components
-from perflab.machine.git import this_revision
-from perflab.machine.machine import this_machine
+from perflab.host.git import this_revision
+from perflab.host.machine import this_machine
+from perflab.measure.measure import REUSE_VARIABLE
+from perflab.measure.plan import PRESET_VARIABLE
+from perflab.measure.presets import PRESETS, PROVES_NOTHING
 from perflab.model.lab import CHECKOUT, Lab, user_cache
-from perflab.run.measure import REUSE_VARIABLE
-from perflab.run.plan import PRESET_VARIABLE
-from perflab.run.presets import PRESETS, PROVES_NOTHING
 from perflab.store.runs import find_runs
+from perflab.topics.build import build_module, sources_print
+from perflab.topics.catalogue import find_components
 
 if TYPE_CHECKING:
-    from perflab.components.catalogue import Component
+    from perflab.topics.catalogue import Component
 
 LAB = Lab.from_environment()
 

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 from kettles import Kettles, measured
 
-from perflab.run import measure
-from perflab.run.sweep import collect  # noqa: F401
-from perflab.ui import sweep as sweeping  # noqa: F401
-from perflab.ui.main import lab as command
+from perflab.cli import sweep as sweeping  # noqa: F401
+from perflab.cli.main import lab as command
+from perflab.measure import measure
+from perflab.measure.sweep import collect  # noqa: F401
 
 if TYPE_CHECKING:
     from kettles import Found
@@ -44,7 +44,7 @@ class Here:
 
 @pytest.fixture
 def here(own_lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Here:
-    monkeypatch.setattr("perflab.run.lock.measurement_lock", contextlib.nullcontext)
+    monkeypatch.setattr("perflab.host.lock.measurement_lock", contextlib.nullcontext)
     monkeypatch.setattr(measure, "_PATIENCE", 0.0)
     monkeypatch.setenv("PERFLAB_PRESET", "smoke")
     return Here(replace(own_lab, components=KETTLES))

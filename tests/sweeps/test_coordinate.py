@@ -15,16 +15,16 @@ from runs import HEADER as RUN
 from runs import MACHINE, write_run
 from silent import Silent
 
-from perflab.components.catalogue import find_component
+from perflab.measure import cluster as coordinate
+from perflab.measure.cluster import Answer, Connection, Order, Outcome, measure_on, read_answer
+from perflab.measure.grid import points_of
 from perflab.model.errors import BenchError, MissingError
 from perflab.model.lab import Lab
 from perflab.model.protocol import Scenario
-from perflab.run import cluster as coordinate
-from perflab.run.cluster import Answer, Connection, Order, Outcome, measure_on, read_answer
-from perflab.run.grid import points_of
 from perflab.store.baselines import pack_run
 from perflab.store.records import Arm
 from perflab.store.sweeps import find_sweep, open_sweep
+from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from perflab.measure.grid import MOST_POINTS, point_text, points_of, read_axes, shuffled, texts
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Parameter, ParameterValue, Scenario
-from perflab.run.grid import MOST_POINTS, point_text, points_of, read_axes, shuffled, texts
 
 SCENARIO = Scenario(
     "boil",

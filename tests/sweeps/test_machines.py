@@ -11,20 +11,20 @@ from runs import HEADER as RUN
 from runs import MACHINE, write_run
 
 from perflab import __version__
-from perflab.components.build import sources_print
-from perflab.machine.git import Revision
+from perflab.host.git import Revision
+from perflab.measure import cluster_worker
+from perflab.measure.cluster import Order
+from perflab.measure.sweep import collect
 from perflab.model.errors import MissingError
 from perflab.model.protocol import Parameter
-from perflab.run import cluster_worker
-from perflab.run.cluster import Order
-from perflab.run.sweep import collect
 from perflab.store.sweeps import PointRecord, keep_point, start_sweep
+from perflab.topics.build import sources_print
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.components.catalogue import Component
-    from perflab.run.sweep import SweepResult
+    from perflab.measure.sweep import SweepResult
+    from perflab.topics.catalogue import Component
 
 
 SCENARIO = msgspec.structs.replace(RUN.scenario, parameters=[Parameter("size", "int", 1)])

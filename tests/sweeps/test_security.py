@@ -13,9 +13,9 @@ from kettles import Kettles
 from labs import ROOT
 from waiting import wait_for
 
+from perflab.measure import cluster
+from perflab.measure.cluster import is_open
 from perflab.model.errors import MissingError
-from perflab.run import cluster
-from perflab.run.cluster import is_open
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from perflab.components import cargo_test
+from perflab.topics import cargo_test
 
 PRINTED = """\
     Finished `test` profile [unoptimized + debuginfo] target(s) in 0.01s

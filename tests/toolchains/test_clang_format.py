@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from perflab.components import clang_format
+from perflab.topics import clang_format
 
 needs_program = pytest.mark.skipif(
     not Path(sys.executable).with_name("clang-format").is_file(), reason="no clang-format in this environment"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from perflab.machine import cpp as libraries
-from perflab.machine import cpp as programs
-from perflab.machine.cpp import provide_cpp, read_libraries, require_cpp
-from perflab.machine.guard import marked
-from perflab.machine.toolchains import expand, provide, require
+from perflab.host import cpp as libraries
+from perflab.host import cpp as programs
+from perflab.host.cpp import provide_cpp, read_libraries, require_cpp
+from perflab.host.guard import marked
+from perflab.host.toolchains import expand, provide, require
 from perflab.model.errors import MissingError
 from perflab.model.lab import user_cache
 

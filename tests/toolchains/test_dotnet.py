@@ -18,10 +18,10 @@ import pytest
 from dotnetpackages import make_npm, make_runtime, make_sdk, write_lock
 from javawheel import offline
 
-from perflab.machine import dotnet as lock
-from perflab.machine import dotnet as sdk
-from perflab.machine.dotnet import find_sdk, find_sdks, provide_sdk
-from perflab.machine.toolchains import expand, provide, require
+from perflab.host import dotnet as lock
+from perflab.host import dotnet as sdk
+from perflab.host.dotnet import find_sdk, find_sdks, provide_sdk
+from perflab.host.toolchains import expand, provide, require
 from perflab.model.errors import MissingError
 
 if TYPE_CHECKING:

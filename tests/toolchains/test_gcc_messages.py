@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perflab.components.compiling import Message, Place, read_messages
+from perflab.topics.compiling import Message, Place, read_messages
 
 CELL = "Cell In[3]"
 

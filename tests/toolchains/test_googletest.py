@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perflab.components import googletest
+from perflab.topics import googletest
 
 
 @pytest.fixture

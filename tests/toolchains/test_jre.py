@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from javawheel import make_wheel, offline, write_lock
 
-from perflab.machine import jdk as jre
-from perflab.machine.jdk import Jdk, find_jre, provide_jre
-from perflab.machine.toolchains import provide, require
+from perflab.host import jdk as jre
+from perflab.host.jdk import Jdk, find_jre, provide_jre
+from perflab.host.toolchains import provide, require
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.lab import CHECKOUT
 

@@ -40,7 +40,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def built(project: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "perflab.components.python_module", str(project), str(folder)]
+    command = [sys.executable, "-m", "perflab.topics.python_module", str(project), str(folder)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(CHECKOUT / "src"), str(project)])}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from perflab.machine import rust
-from perflab.machine.rust import require_rust
-from perflab.machine.toolchains import expand, require
+from perflab.host import rust
+from perflab.host.rust import require_rust
+from perflab.host.toolchains import expand, require
 from perflab.model.errors import MissingError, UsageError
 
 

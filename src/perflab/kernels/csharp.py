@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from perflab.host.builds import StampedBuild, run_build
+from perflab.host.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.kernels.kernel import Kernel
 from perflab.kernels.roslyn.process import COMPILER_VARIABLE, HOST_VARIABLE
-from perflab.machine.builds import StampedBuild, run_build
-from perflab.machine.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.model.errors import MissingError
 from perflab.model.files import atomic, hash_files
 from perflab.model.lab import CHECKOUT, user_home

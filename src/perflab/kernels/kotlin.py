@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perflab.host.builds import StampedBuild, run_build
+from perflab.host.jdk import Jdk, find_jdk
+from perflab.host.toolchains import expand
 from perflab.kernels.kernel import Kernel, LabkitTests
-from perflab.machine.builds import StampedBuild, run_build
-from perflab.machine.jdk import Jdk, find_jdk
-from perflab.machine.toolchains import expand
 from perflab.model.errors import MissingError
 from perflab.model.files import hash_files
 from perflab.model.lab import CHECKOUT

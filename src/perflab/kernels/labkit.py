@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from IPython.display import display
 
-from perflab.components.catalogue import find_component
+from perflab.host.guard import marked
+from perflab.host.processes import interrupt, kill_tree
 from perflab.kernels.assembly import assembly_of
-from perflab.machine.guard import marked
-from perflab.machine.processes import interrupt, kill_tree
 from perflab.model.commandline import assignments, option_words
 from perflab.model.errors import LabError
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Checkout
 from perflab.model.protocol import Note, Problem, ProgressMessage, ResultMessage, Shown, read_stream
+from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -15,14 +15,14 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from perflab.charts.chart import PLOTLY, Chart, find_chromium, png
+from perflab.host.guard import marked
 from perflab.kernels.jupyter import jupyterlab_environment
 from perflab.kernels.kernel import read_notebook
 from perflab.kernels.registry import ensure
-from perflab.machine.guard import marked
 from perflab.model.errors import BenchError
 from perflab.model.files import atomic
 from perflab.model.portable import portable_value
-from perflab.view.chart import PLOTLY, Chart, find_chromium, png
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from nbformat import NotebookNode
 
-    from perflab.run.lock import Progress
+    from perflab.host.lock import Progress
 
 
 def clean(notebook: NotebookNode) -> NotebookNode:

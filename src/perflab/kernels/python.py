@@ -7,8 +7,8 @@ import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from perflab.host.cpp import require_cpp
 from perflab.kernels.kernel import Kernel, LabkitTests
-from perflab.machine.cpp import require_cpp
 from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ def cpp_labkit_tests() -> LabkitTests:
         MissingError: If the toolchain is not complete.
     """
     cpp = require_cpp()
-    test = [sys.executable, "-m", "perflab.components.googletest", _REPORTS]
+    test = [sys.executable, "-m", "perflab.topics.googletest", _REPORTS]
     return LabkitTests(
-        lint=[[sys.executable, "-m", "perflab.components.clang_format", "."]],
+        lint=[[sys.executable, "-m", "perflab.topics.clang_format", "."]],
         test=[*test, str(cpp.cmake.path), "--workflow", "--preset", "tests"],
         environment={**cpp.environment(), "PYTHONPATH": str(CHECKOUT / "src")},
         folder=LABKIT,

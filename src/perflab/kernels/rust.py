@@ -15,11 +15,11 @@ from filelock import FileLock
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
+from perflab.host.guard import marked
+from perflab.host.processes import ask, end_group, start
+from perflab.host.rust import Rust, require_rust, toolchain_of
 from perflab.kernels.evcxr.cells import PROGRAM_VARIABLE, RELEASE_VARIABLE, TOOLS_VARIABLE, WORK_VARIABLE
 from perflab.kernels.kernel import JUPYTER_DIR, Kernel, LabkitTests, Spec, read_notebook
-from perflab.machine.guard import marked
-from perflab.machine.processes import ask, end_group, start
-from perflab.machine.rust import Rust, require_rust, toolchain_of
 from perflab.model.errors import BenchError, MissingError
 from perflab.model.lab import CHECKOUT, user_cache
 
@@ -264,7 +264,7 @@ class RustKernel(Kernel):
         rust = require_rust()
         cargo = str(rust.cargo)
         report = "target/test-reports/TEST-labkit.xml"
-        test = [sys.executable, "-m", "perflab.components.cargo_test", report, cargo, "test", "--locked", "--workspace"]
+        test = [sys.executable, "-m", "perflab.topics.cargo_test", report, cargo, "test", "--locked", "--workspace"]
         return LabkitTests(
             lint=[
                 [cargo, "fmt", "--check"],

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 import psutil
 
-from perflab.machine.processes import run_group, start
+from perflab.host.processes import run_group, start
 from perflab.profile.profile import Reading
 from perflab.profile.threads import PROC, Watcher, schedule, thread_ids
 

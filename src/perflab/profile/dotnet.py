@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from perflab.machine.processes import end_group, start
+from perflab.host.processes import end_group, start
 from perflab.model.errors import BenchError
 from perflab.profile.counters import end_perf, perf_events_allowed, tracepoint_allowed
 from perflab.profile.frames import clean

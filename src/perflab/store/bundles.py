@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab import __version__
-from perflab.machine.machine import Machine
+from perflab.host.machine import Machine
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, cannot_write, check_regular
 from perflab.model.limits import Whole, limit

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from perflab.machine.git import Revision
-from perflab.machine.load import Load
-from perflab.machine.machine import Machine, this_machine
+from perflab.host.git import Revision
+from perflab.host.load import Load
+from perflab.host.machine import Machine, this_machine
 from perflab.model.errors import UsageError
 from perflab.model.files import (
     UNREADABLE,

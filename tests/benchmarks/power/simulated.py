@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
-from perflab.run.presets import PRESETS
-from perflab.run.shape import Probes, best_shape, rounds_of_probes
+from perflab.measure.presets import PRESETS
+from perflab.measure.shape import Probes, best_shape, rounds_of_probes
 from perflab.stats.interval import mean_intervals
 
 if TYPE_CHECKING:

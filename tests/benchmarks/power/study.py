@@ -22,8 +22,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from plan import COMMAND, DATA, FOLDER, KINDS, LOADS, QUICK_KINDS, TRIALS
 from trial import build, one_trial
 
-from perflab.machine.git import this_revision
-from perflab.machine.machine import this_machine
+from perflab.host.git import this_revision
+from perflab.host.machine import this_machine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.components.build import build_module
-from perflab.components.catalogue import find_component
 from perflab.model.lab import Lab
+from perflab.topics.build import build_module
+from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
     from types import ModuleType

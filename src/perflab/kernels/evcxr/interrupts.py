@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from perflab.machine.processes import kill_tree
+from perflab.host.processes import kill_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable

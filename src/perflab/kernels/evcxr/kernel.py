@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING, Any
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.connect import write_connection_file
 
+from perflab.host.guard import marked
+from perflab.host.processes import kill_tree
+from perflab.host.rust import toolchain_of
 from perflab.kernels.evcxr.cells import (
     CELLS_FILE,
     CELLS_VARIABLE,
@@ -30,9 +33,6 @@ from perflab.kernels.evcxr.cells import (
 from perflab.kernels.evcxr.interrupts import Interrupts
 from perflab.kernels.evcxr.outputs import Outputs
 from perflab.kernels.proxy import Content, ProxyKernel, SignedChannel
-from perflab.machine.guard import marked
-from perflab.machine.processes import kill_tree
-from perflab.machine.rust import toolchain_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ import subprocess
 import threading
 from typing import IO, TYPE_CHECKING, Any
 
-from perflab.machine.processes import kill_tree
+from perflab.host.processes import kill_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -1,0 +1,145 @@
+"""Whole commands, and programs that print a figure."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import TYPE_CHECKING
+
+from perflab.bench.interface import Harness, check_number, sample
+from perflab.model.errors import BenchError, UsageError, one_line
+from perflab.model.limits import LONGEST_TEXT
+from perflab.model.names import is_unicode
+from perflab.model.portable import portable
+from perflab.model.protocol import Metric, Scenario
+
+if TYPE_CHECKING:
+    from perflab.bench.interface import Ended, Shape
+    from perflab.model.protocol import Better, ParameterValue, Sample
+
+
+_QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
+_SHELL = re.compile(r"[|&;<>()`*?{\n\\]|\$[A-Za-z_]|^\s*\w+=|(?:^|\s)[~#]")
+"""What a shell does something with. Not `$0` or `s[`: in `awk !s[$0]++ words` they are awk's."""
+_USED = [
+    Metric("cpu", "counter:cpu-ns/op", "ns/run", "lower"),
+    Metric("memory", "counter:peak-bytes/op", "B", "lower"),
+]
+_LONG = re.compile(rb"[^\n]{%d,}" % LONGEST_TEXT)
+"""Of a line: a pattern that begins with any number of digits takes the square of how many there are."""
+
+
+class Commands(Harness):
+    """Whole commands: wall time, the processors' time, and the memory of the largest of their processes.
+
+    A command without the shell's syntax is started as it is, any other by `/bin/sh -c`.
+    """
+
+    about = "whole commands"
+    scenario = Scenario("time", "a run of the whole command", "ns/run", "lower", metrics=_USED)
+    whole = True
+    reads_output = False
+
+    def __init__(self, *, ignores_failure: bool = False) -> None:
+        self.ignores_failure = ignores_failure
+        self.options: dict[str, ParameterValue] = {"ignore-failure": True} if ignores_failure else {}
+
+    def benchmarks(self, target: str) -> list[str]:
+        """A command is one."""
+        return [target]
+
+    def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:  # noqa: ARG002 - it lasts as long as it does
+        """Without a shell where there is nothing for it to do.
+
+        Raises:
+            UsageError: If there is no command, or a quotation mark lacks its other half.
+        """
+        try:
+            words = shlex.split(target)
+        except ValueError as error:
+            raise UsageError(f"cannot read the command {one_line(target)!r}: {error}", "see --help") from None
+        if not words:
+            raise UsageError("a command is empty", "see --help")
+        return ["/bin/sh", "-c", target] if _SHELL.search(_QUOTED.sub("", target)) else words
+
+    def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - the whole run is one
+        """One, of one operation."""
+        return [sample(0, 1, ended.wall_s * 1e9, _counters(ended))]
+
+
+class Pattern(Commands):
+    """Commands that print a figure, which the first group of a regular expression finds; each match is a sample.
+
+    Args:
+        pattern: The expression.
+        unit: The figure's; without one, what stands behind the group in the expression.
+        better: Which figures are better; without it, higher ones of units per second.
+        ignores_failure: As of all harnesses.
+
+    Raises:
+        UsageError: If it is no expression, or has no group.
+    """
+
+    about = "programs that print a figure"
+    reads_output = True
+
+    def __init__(
+        self, pattern: str, unit: str | None = None, better: Better | None = None, *, ignores_failure: bool = False
+    ) -> None:
+        super().__init__(ignores_failure=ignores_failure)
+        told = {"pattern": pattern, "unit": unit, "better": better}
+        self.options |= {name: value for name, value in told.items() if value is not None}
+        if not is_unicode(pattern) or not is_unicode(unit or ""):
+            raise UsageError("the pattern or its unit is no UTF-8, in which runs are recorded", "leave those bytes out")
+        try:
+            self._pattern = re.compile(pattern.encode())
+        except (re.error, OverflowError, RecursionError) as error:
+            raise UsageError(
+                f"the pattern {one_line(pattern)!r} is no regular expression: {error}", "see --help"
+            ) from None
+        if not self._pattern.groups:
+            raise UsageError(
+                f"the pattern {one_line(pattern)!r} has no group", "put the figure in parentheses: '([0-9.]+) ns/op'"
+            )
+        if unit is None:
+            behind = re.search(r"\)\s*([A-Za-zµ%][\w/%]*)$", pattern)
+            unit = behind[1] if behind else ""
+        better = better or ("higher" if unit.endswith("/s") else "lower")
+        self.scenario = Scenario(
+            "figure", "the figure it prints", portable(unit), better, metric="counter:figure/op", metrics=_USED
+        )
+
+    def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - as many as it prints
+        """One for each match, among which what the process used is divided.
+
+        Raises:
+            BenchError: If nothing matches, or a match is no number.
+        """
+        lines = _LONG.sub(lambda line: line[0][:LONGEST_TEXT], ended.output)
+        found = [match[1] for match in self._pattern.finditer(lines)]
+        if not found:
+            raise BenchError("the pattern matches nothing that it printed", "run it by hand, and see what it prints")
+        check_number(len(found))
+        used = {name: value / len(found) for name, value in _counters(ended).items()}
+        # The largest process of all is no share of anything.
+        used |= {name: value for name, value in _counters(ended).items() if name == "peak-bytes"}
+        ns = ended.wall_s * 1e9 / len(found)
+        return [sample(i, 1, ns, {"figure": _number(text), **used}) for i, text in enumerate(found)]
+
+
+def _number(text: bytes | None) -> float:
+    said = (text or b"").decode("utf-8", "replace")
+    try:
+        return float(said.replace(",", ""))
+    except ValueError:
+        raise BenchError(f"the pattern finds {one_line(said)[:80]!r}, which is no number", "narrow its group") from None
+
+
+def _counters(ended: Ended) -> dict[str, float]:
+    """What the process used, as totals; less where the system does not tell."""
+    usage, found = ended.usage, {}
+    if "os:user_s" in usage:
+        found["cpu-ns"] = (usage["os:user_s"] + usage["os:system_s"]) * 1e9
+    if "os:max_rss_bytes" in usage:
+        found["peak-bytes"] = usage["os:max_rss_bytes"]
+    return found

@@ -1,0 +1,274 @@
+"""Functions without arguments in a source file: a program is made of them that calls one over and over.
+
+What a harness's black hole is for, an opaque call does: the compiler can neither inline the function, nor leave a call
+out, nor take it out of the loop. What a function returns is therefore worked out, and the cost of a call is in the
+figure. The programs are in `loops/`, one for each language, and say how.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perflab.bench.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harness, check_number, sample
+from perflab.host.processes import run_group
+from perflab.host.toolchains import expand, find_tool
+from perflab.model.errors import BenchError, MissingError, UsageError, one_line
+from perflab.model.files import UNREADABLE, read_bytes
+from perflab.model.lab import user_cache
+from perflab.model.limits import MOST_RECORD
+
+if TYPE_CHECKING:
+    from perflab.bench.interface import Ended, ProfiledAs, Shape
+    from perflab.model.protocol import Sample
+
+
+_LOOPS = Path(__file__).with_name("loops")
+_TABLE = re.compile(r"^( *)@TABLE@$", re.MULTILINE)
+_BUILD_S = 300
+_MOST_SAID = 30
+"""Lines of a compiler's."""
+
+
+@dataclass(frozen=True)
+class _Language:
+    """How a program is made of functions, in a folder that the program's files are written to.
+
+    Commands have the placeholders of a component's, and `{folder}`, `{function}`, `{compiler}`, `{stdlib}`.
+
+    Attributes:
+        file: What the reader's source is called there.
+        loop: The program; `@TABLE@` in it stands for a line for each function.
+        function: A declaration, of which the first group is the name.
+        line: Of the table; `{0}` is the name.
+        run: The command that runs it, without its arguments.
+        build: The command that compiles it; none if there is nothing to compile.
+        requires: A tool, as components require one.
+        profiled_as: As of a harness.
+        warmup_ms: The least.
+        head: Lines of the source that go before all others.
+        wrapped: What the source stands in; `{0}` is the source, in lines of its own.
+        more: Further files of the program.
+    """
+
+    file: str
+    loop: str
+    function: re.Pattern[str]
+    line: str
+    run: tuple[str, ...]
+    build: tuple[str, ...] = ()
+    requires: str = "python"
+    profiled_as: ProfiledAs | None = None
+    warmup_ms: int = 0
+    head: re.Pattern[str] | None = None
+    wrapped: str = "{0}"
+    more: tuple[str, ...] = ()
+
+    def write(self, source: str, names: list[str], folder: Path) -> None:
+        """Write the program; lines of the source keep their numbers."""
+        head = "" if self.head is None else "\n".join(found[0] for found in self.head.finditer(source)) + "\n"
+        body = source if self.head is None else self.head.sub("", source)
+        (folder / self.file).write_text(self.wrapped.format(body, head=head), encoding="utf-8")
+        lines = [self.line.format(name) for name in names]
+        loop = (_LOOPS / self.loop).read_text(encoding="utf-8")
+        loop = _TABLE.sub(lambda found: "\n".join(found[1] + line for line in lines), loop)
+        (folder / self.loop).write_text(loop, encoding="utf-8")
+        for name in self.more:
+            shutil.copy(_LOOPS / name, folder / name)
+
+    def command(self, words: tuple[str, ...], folder: Path, function: str = "") -> list[str]:
+        """A command with what is on this machine in place of its placeholders."""
+        kotlin = _kotlin() if self.loop == "Loop.kt" else {}
+        return expand(words, self.environment(), folder=str(folder), function=function, **kotlin)
+
+    def environment(self) -> dict[str, str]:
+        """Variables for its commands."""
+        return find_tool(self.requires).environment()
+
+
+def _kotlin() -> dict[str, str]:
+    """The jars of Kotlin's compiler and library, which are those of the Kotlin kernel."""
+    package = find_spec("run_kotlin_kernel")
+    if package is None or not package.submodule_search_locations:
+        raise MissingError(
+            "there is no Kotlin compiler in this Python environment", "pip install kotlin-jupyter-kernel"
+        )
+    jars = sorted(Path(package.submodule_search_locations[0], "jars").glob("kotlin-*.jar"))
+    found = {"compiler": "kotlin-jupyter-kernel-", "stdlib": "kotlin-stdlib-"}
+    return {what: str(next(jar for jar in jars if jar.name.startswith(name))) for what, name in found.items()}
+
+
+_LANGUAGES = {
+    ".py": _Language(
+        "functions.py",
+        "loop.py",
+        re.compile(r"^def (\w+)\(\)", re.MULTILINE),
+        "",
+        run=("python3", "{folder}/loop.py", "{folder}/functions.py"),
+    ),
+    ".rs": _Language(
+        "functions.rs",
+        "loop.rs",
+        re.compile(r"^(?:pub(?:\(\w+\))? )?fn (\w+)\(\)", re.MULTILINE),
+        '"{0}" => length.measure({0}),',
+        run=("{folder}/loop",),
+        build=("{rustc}", "--edition=2024", "-Copt-level=3", "-o", "loop", "loop.rs"),
+        requires="rust",
+        profiled_as="native",
+    ),
+    ".cpp": _Language(
+        "functions.cpp",
+        "loop.cpp",
+        re.compile(r"^(?!return|else|new|throw)\w[\w:<>,&* ]*?[ *&](\w+)\(\)\s*(?:noexcept\s*)?\{", re.MULTILINE),
+        'if (name == "{0}") return length.measure({0}), 0;',
+        run=("{folder}/loop",),
+        build=("{cxx}", "-std=c++20", "-O2", "-pthread", "-o", "loop", "loop.cpp"),
+        profiled_as="native",
+    ),
+    ".kt": _Language(
+        "functions.kt",
+        "Loop.kt",
+        re.compile(r"^(?:(?:public|internal) )?fun (\w+)\(\)", re.MULTILINE),
+        '"{0}" to Calls {{ calls -> for (call in 0L until calls) {0}() }},',
+        run=(
+            *("{java}", "-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,FunctionsKt.{function}"),
+            *("-cp", "{folder}/out:{stdlib}", "LoopKt"),
+        ),
+        build=(
+            *("{java}", "-cp", "{compiler}", "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"),
+            *("-no-stdlib", "-no-reflect", "-nowarn", "-jvm-target", "21", "-cp", "{stdlib}"),
+            *("-d", "out", "functions.kt", "Loop.kt"),
+        ),
+        requires="jdk>=21",
+        profiled_as="jvm",
+        warmup_ms=RUNTIME_WARMUP_MS,
+    ),
+    ".cs": _Language(
+        "functions.cs",
+        "Loop.cs",
+        re.compile(
+            r"^[ \t]*(?!return|new|await|throw|else|using)(?:(?:public|private|internal|static) )*"
+            r"[\w<>\[\].,?]+ (\w+)\(\)\s*(?:=>|\{)",
+            re.MULTILINE,
+        ),
+        'case "{0}": loop.Measure({0}); break;',
+        run=("{dotnet}", "{folder}/out/Loop.dll"),
+        build=("{dotnet}", "build", "Loop.csproj", "-c", "Release", "-v", "quiet", "--nologo"),
+        requires="dotnet",
+        profiled_as="perf",
+        warmup_ms=RUNTIME_WARMUP_MS,
+        head=re.compile(r"^(?:using [\w.= ]+; *)+", re.MULTILINE),
+        wrapped='{head}internal sealed partial class Functions\n{{\n#line 1 "functions.cs"\n{0}\n#line default\n}}\n',
+        more=("Loop.csproj", "runtimeconfig.template.json"),
+    ),
+}
+
+
+class Functions(Harness):
+    """Functions without arguments of a file in Python, Rust, C++, Kotlin or C#; nothing but the language is needed."""
+
+    about = "functions"
+    copied = builds = True
+    timed_regions = True
+    scenario = TIME_AND_ALLOCATION
+
+    def __init__(self) -> None:
+        self._programs: dict[str, tuple[_Language, list[str]]] = {}
+        """Of each folder with a program, its language and functions."""
+
+    def prepare(self, target: str, folder: Path) -> str:
+        """Make a program of the file, in the folder.
+
+        Raises:
+            UsageError: If there is no such file, it is in no such language, has no such functions or does not compile.
+            MissingError: If the language's compiler is not on this machine.
+            BenchError: If the compiler does not end.
+        """
+        path = Path(target)
+        language = _LANGUAGES.get(path.suffix)
+        if language is None:
+            known = ", ".join(_LANGUAGES)
+            raise UsageError(f"{one_line(target)} is no source file of a language that is known", f"they are {known}")
+        source = _source(path)
+        names = list(dict.fromkeys(language.function.findall(source)))
+        if not names:
+            raise UsageError(f"{one_line(target)} has no function without arguments", "see docs/bench.md")
+        language.write(source, names, folder)
+        if language.build:
+            _compile(language, folder, path.name)
+        self.warmup_ms, self.profiled_as = language.warmup_ms, language.profiled_as
+        self._programs[str(folder)] = language, names
+        return str(folder)
+
+    def stand_in(self, copy: str, target: str) -> None:
+        """It has the same language."""
+        self._programs[copy] = self._programs[target]
+
+    def benchmarks(self, target: str) -> list[str]:
+        """The functions."""
+        return self._programs[target][1]
+
+    def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
+        """One function, for as long as the shape says."""
+        language, _ = self._programs[target]
+        length = [str(shape.warmup_ms), str(shape.sample_ms), str(shape.samples)]
+        return [*language.command(language.run, Path(target), benchmark), benchmark, *length]
+
+    def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
+        """The last lines, as many as samples were asked for: a function may print, too.
+
+        Raises:
+            BenchError: If they are none.
+        """
+        check_number(shape.samples)
+        lines = ended.output.decode("utf-8", "replace").splitlines()[-shape.samples :]
+        found = []
+        for i, line in enumerate(lines):
+            try:
+                ops, ns, *allocated = map(float, line.split())
+            except ValueError:
+                said = f"{benchmark} printed {one_line(line)[:80]!r} between its samples"
+                raise BenchError(said, "let it print nothing") from None
+            found.append(sample(i, ops, ns, dict(zip(["allocated"], allocated, strict=False))))
+        return found
+
+
+def _source(path: Path) -> str:
+    try:
+        return read_bytes(path, MOST_RECORD).decode()
+    except OSError as error:
+        raise UsageError(f"cannot read {one_line(path)}: {error.strerror}", "check its name, and the folder") from None
+    except UNREADABLE as error:
+        raise UsageError(f"{one_line(path)} is no text: {one_line(error)}", "it has to be UTF-8") from None
+
+
+def _is_shared(folder: Path) -> bool:
+    """Whether it is in a cache below /tmp, as without a home: rustup and MSBuild do what anybody has put there."""
+    ours = folder.is_relative_to(user_cache()) and not os.environ.get("XDG_CACHE_HOME")
+    return ours and any(one.stat().st_mode & stat.S_IWOTH for one in folder.parents)
+
+
+def _compile(language: _Language, folder: Path, name: str) -> None:
+    """Compile the program; messages name the reader's file."""
+    if _is_shared(folder):
+        raise MissingError("there is no folder of yours alone to compile in", "XDG_CACHE_HOME may name one")
+    command = language.command(language.build, folder)
+    environment = {**os.environ, **language.environment()}
+    try:
+        done = run_group(command, folder=folder, environment=environment, timeout_s=_BUILD_S, locale="C.UTF-8")
+    except subprocess.TimeoutExpired:
+        raise BenchError(f"the compiler did not end within {_BUILD_S} s", "compile the file by hand") from None
+    if done.returncode == 0:
+        return
+    said = (done.stderr + done.stdout).decode("utf-8", "replace")
+    said = said.replace(f"{folder}/", "").replace(language.file, name)
+    lines = [line for line in dict.fromkeys(said.splitlines()) if line.strip()]
+    shown = "\n".join(f"  {line}" for line in lines[:_MOST_SAID])
+    raise UsageError(f"{name} does not compile\n{shown}", "it is compiled alone, with a main of perflab's")

@@ -1,0 +1,1 @@
+"""Charts of runs, sweeps, profiles and histories."""

@@ -1,0 +1,299 @@
+"""A sweep's charts. Over one parameter: a line per variant with an interval at each point.
+
+The intervals hold point by point. Lines only join what belongs together; nothing was measured between two points.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from perflab.charts import theme
+from perflab.charts.chart import MOST_VARIANTS, Chart, Table, all_drawn, draw, drawn_of
+from perflab.charts.heat import FactorCell, factors_chart
+from perflab.charts.theme import factor_axis, value_axis
+from perflab.model.errors import UsageError
+from perflab.model.estimate import interval_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from perflab.measure.sweep import Measured, SweepResult
+    from perflab.model.estimate import Estimate
+
+
+_HEIGHT = 460
+_MOST_TICKS = 12
+_LOG_FROM_RANGE = 20
+_MEANING_LENGTH = 70
+_DODGE = 0.012
+"""How far apart variants stand at one point, as a share of the axis: intervals on top of each other cannot be read."""
+
+Setting = bool | int | float | str
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """A variant at a value of the parameter."""
+
+    variant: str
+    at: Setting
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class SweptParameter:
+    """A swept parameter: its name, what it is, and all its values in order, those without a point too."""
+
+    name: str
+    meaning: str
+    values: Sequence[Setting]
+
+    @property
+    def title(self) -> str:
+        """What stands below its axis."""
+        meaning = self.meaning or "parameter"
+        return f"{self.name} ({meaning if len(meaning) <= _MEANING_LENGTH else meaning[:_MEANING_LENGTH] + '…'})"
+
+    @property
+    def texts(self) -> list[str]:
+        """Its values as people read them."""
+        return [text_of(value) for value in self.values]
+
+
+def text_of(value: Setting) -> str:
+    """A setting as people read it: numbers with separators of thousands."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:,g}" if abs(value) < 1e15 else str(value)  # noqa: PLR2004 - all its digits
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def curve_chart(
+    points: Sequence[CurvePoint], *, parameter: SweptParameter, metric: str, better: str, title: str, note: str = ""
+) -> Chart:
+    """The metric over a parameter.
+
+    Needs at least one point; all are of the same unit. `better` is `higher` or `lower`.
+    """
+    axis = value_axis(_ends(points), metric=metric, unit=points[0].estimate.unit, better=better, from_zero=True)
+    layout = {"yaxis": {"type": "linear", **axis.layout}}
+    return _drawn(points, parameter, layout, title, [f"{metric}, {better} is better", note], divisor=axis.divisor)
+
+
+def factor_curve(
+    points: Sequence[CurvePoint], *, parameter: SweptParameter, baseline: str, title: str, note: str = ""
+) -> Chart:
+    """The factor over the baseline, over a parameter; the baseline is the line at 1.
+
+    Needs at least one point of a candidate. Factors are above zero.
+    """
+    axis = factor_axis(_ends(points), f"factor over {baseline} (times; above 1 is better; log scale)")
+    layout = {"yaxis": axis, "shapes": [theme.UNITY]}
+    return _drawn(points, parameter, layout, title, [f"factor over {baseline}, above 1 is better", note])
+
+
+def _ends(points: Sequence[CurvePoint]) -> list[float]:
+    return [end for one in points for end in one.estimate.ends]
+
+
+def _drawn(
+    points: Sequence[CurvePoint],
+    parameter: SweptParameter,
+    layout: dict[str, Any],
+    title: str,
+    notes: list[str],
+    *,
+    divisor: float = 1.0,
+) -> Chart:
+    variants = list(dict.fromkeys(one.variant for one in points))
+    places = _Places(parameter, len(variants))
+    traces = [
+        _trace(variant, number, [one for one in points if one.variant == variant], places, divisor)
+        for number, variant in enumerate(variants)
+    ]
+    cells = {(one.variant, one.at): one for one in points}
+    rows = [
+        [text_of(value), variant, *one.estimate.columns]
+        for value in parameter.values
+        for variant in variants
+        if (one := cells.get((variant, value))) is not None
+    ]
+    interval = interval_name(one.estimate for one in points)
+    table = Table([f">{parameter.name}", "variant", ">estimate", f">{interval}"], rows, list(filter(None, notes)))
+    room = theme.legend_room(len(variants), height=_HEIGHT)
+    complete = {**room, "showlegend": True, "xaxis": places.axis, "margin": {"t": 104}, **layout}
+    return draw(title, traces, complete, table)
+
+
+class _Places:
+    """Where the parameter's values stand: on a linear or logarithmic axis if they are numbers, else side by side."""
+
+    def __init__(self, parameter: SweptParameter, variants: int) -> None:
+        values = [float(value) for value in parameter.values if not isinstance(value, str)]
+        numbers = len(values) == len(parameter.values) and not isinstance(parameter.values[0], bool)
+        self._log = numbers and min(values) > 0 and max(values) / min(values) > _LOG_FROM_RANGE
+        self._raw = {value: float(value) if numbers else float(i) for i, value in enumerate(parameter.values)}
+        ends = [self._scaled(place) for place in self._raw.values()]
+        self._width = (max(ends) - min(ends)) or 1.0
+        self._variants = variants
+        shown = list(parameter.values)[:: math.ceil(len(parameter.values) / _MOST_TICKS)]
+        low, high = min(ends) - 0.06 * self._width, max(ends) + 0.06 * self._width
+        self.axis = {
+            "type": "log" if self._log else "linear",
+            "title": {"text": parameter.title[:-1] + "; log scale)" if self._log else parameter.title},
+            "tickvals": [self._raw[value] for value in shown],
+            "ticktext": [text_of(value) for value in shown],
+            "range": [low, high],
+        }
+
+    def of(self, value: Setting, variant: int) -> float:
+        aside = (variant - (self._variants - 1) / 2) * _DODGE * self._width
+        place = self._scaled(self._raw[value]) + aside
+        return float(10**place) if self._log else place
+
+    def _scaled(self, place: float) -> float:
+        return math.log10(place) if self._log else place
+
+
+def _trace(variant: str, number: int, points: Sequence[CurvePoint], places: _Places, divisor: float) -> dict[str, Any]:
+    ordered = sorted(points, key=lambda one: places.of(one.at, number))
+    colour = theme.colour(number)
+    return theme.estimated(
+        variant,
+        [places.of(one.at, number) for one in ordered],
+        [one.estimate for one in ordered],
+        colour,
+        axis="y",
+        divisor=divisor,
+        thickness=1.5,
+        width=4,
+        mode="lines+markers",
+        line={"color": colour, "width": 2, "dash": theme.dash(number)},
+        marker=theme.marker(number, 8),
+        **theme.tooltip([f"{text_of(one.at)}: {one.estimate}" for one in ordered], variant),
+    )
+
+
+FACTORS = "factors"
+"""How the names of charts of factors begin: the only one of a curve, or one for each candidate of a map."""
+
+_NOTE = "intervals hold point by point: of twenty, one may miss"
+
+
+def sweep_charts(result: SweepResult) -> dict[str, Chart]:
+    """A sweep's charts by their names: `values` and `factors`, or `factors-CANDIDATE`; none if nothing was measured.
+
+    Args:
+        result: One machine's part of a sweep.
+
+    Raises:
+        ValueError: If it holds several machines, which are never drawn as one.
+    """
+    if len(result.machines) > 1:
+        raise ValueError("a chart is of one machine; ask for SweepResult.on(machine)")
+    if not result.points:
+        return {}
+    header = result.header
+    if len(header.over) == 1:
+        charts: dict[str, Callable[[], Chart | None]] = {
+            "values": partial(_values, result),
+            FACTORS: partial(_factors, result),
+        }
+    else:
+        drawn = [one for one in header.variants[:MOST_VARIANTS] if one != header.baseline]
+        charts = {f"{FACTORS}-{one}": partial(_map, result, one) for one in drawn}
+    return all_drawn(_title(result), charts)
+
+
+def _swept(result: SweepResult, count: int) -> list[SweptParameter]:
+    over = result.header.over
+    found = [SweptParameter(one.name, one.help, over[one.name]) for one in result.parameters]
+    if not len(found) == len(over) == count:
+        raise UsageError(f"its scenario has no such parameters, or they are not {count}: {', '.join(over) or 'none'}")
+    return found
+
+
+def _values(result: SweepResult) -> Chart | None:
+    (swept,), metric = _swept(result, 1), result.metric
+    values = _in_order(
+        result,
+        (
+            CurvePoint(label, point.params[swept.name], summary.mean)
+            for point in result.points
+            for label, summary in islice(point.analysis.summaries.items(), MOST_VARIANTS)
+            if summary.mean is not None
+        ),
+    )
+    if not values or metric is None:
+        return None
+    return curve_chart(
+        values, parameter=swept, metric=metric.name, better=metric.better, title=_title(result), note=_NOTE
+    )
+
+
+def _factors(result: SweepResult) -> Chart | None:
+    (swept,), baseline = _swept(result, 1), result.header.baseline
+    ratios = _in_order(
+        result,
+        (
+            CurvePoint(one.candidate, point.params[swept.name], one.estimate)
+            for point in result.points
+            for one in point.analysis.comparisons[:MOST_VARIANTS]
+            if one.scale == "ratio" and one.estimate is not None
+        ),
+    )
+    if not ratios:
+        return None
+    title = f"{_title(result)}: over {baseline}"
+    return factor_curve(ratios, parameter=swept, baseline=baseline, title=title, note=_NOTE)
+
+
+def _map(result: SweepResult, candidate: str) -> Chart | None:
+    columns, rows = _swept(result, 2)
+    baseline = result.header.baseline
+    cells = [_cell(point, candidate, rows.name, columns.name) for point in result.points]
+    cells += [
+        FactorCell(gap.params[rows.name], gap.params[columns.name], None, why="missing") for gap in result.missing
+    ]
+    if all(cell.estimate is None for cell in cells):
+        return None
+    return factors_chart(
+        cells,
+        rows=rows,
+        columns=columns,
+        candidate=candidate,
+        baseline=baseline,
+        title=f"{_title(result)}: {candidate} over {baseline}",
+        note=_NOTE,
+    )
+
+
+def _cell(point: Measured, candidate: str, row: str, column: str) -> FactorCell:
+    one = point.analysis.comparison(candidate)
+    at = (point.params[row], point.params[column])
+    if one is None:
+        return FactorCell(*at, None, why="void" if candidate in point.analysis.void else "failed")
+    if one.scale != "ratio" or one.estimate is None:
+        return FactorCell(*at, None, why="no ratio")
+    return FactorCell(*at, one.estimate)
+
+
+def _in_order(result: SweepResult, points: Iterable[CurvePoint]) -> list[CurvePoint]:
+    """Variants in the order in which they take part: one that drops out at a point keeps its colour."""
+    order = result.header.variants
+    return sorted(points, key=lambda one: order.index(one.variant) if one.variant in order else len(order))
+
+
+def _title(result: SweepResult) -> str:
+    header = result.header
+    fixed = ", ".join(f"{name}={value}" for name, value in header.params.items())
+    (machine,) = result.machines.values()
+    where = f" on {machine.host}" if machine.host else ""
+    swept = " and ".join(header.over)
+    some = drawn_of(max([len(header.variants), *(len(one.analysis.summaries) for one in result.points)]))
+    return f"{header.component} {header.scenario} over {swept}" + (f" ({fixed})" if fixed else "") + where + some

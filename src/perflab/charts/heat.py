@@ -1,0 +1,322 @@
+"""Heat maps: a topic's table, a sweep over two parameters, and how stable a ranking is.
+
+The colour repeats what the cell says in figures. A void cell is crossed out and says so; a cell that was not measured
+is empty.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from perflab.charts import theme
+from perflab.charts.chart import Chart, Table, all_drawn, draw
+from perflab.charts.values import Value, values_chart
+from perflab.model.format import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.charts.curve import Setting, SweptParameter
+    from perflab.claims.standings import Standings, TableCell
+    from perflab.model.estimate import Estimate
+    from perflab.stats.composite import Rank, Ranking, Swap
+
+
+Scale = tuple[tuple[float, str], ...]
+
+_SCORES_WIDTH = 190
+_SCORE = "composite score"
+_VOID = "void"
+# One hue from pale to full: the order of the shares survives in grey, and plotly picks a text that stands out on each.
+_SHARES: Scale = ((0.0, "#eef4f8"), (0.5, "#7fb6d9"), (1.0, theme.BLUE))
+
+
+def _heat_map(
+    title: str,
+    below: str,
+    columns: Sequence[str],
+    rows: Sequence[str],
+    table: Table,
+    *,
+    scale: Scale,
+    ends: tuple[float, float],
+    height: int,
+    layout: dict[str, Any] | None = None,
+    **trace: Any,  # noqa: ANN401 - plotly's
+) -> Chart:
+    """A cell for each row and column.
+
+    Args:
+        title: Of the chart.
+        below: The title of the horizontal axis.
+        columns: The names below.
+        rows: The names at the left, from the top.
+        table: The same data.
+        scale: The colours.
+        ends: The least and the largest value of the scale.
+        height: In pixels.
+        layout: More of the layout.
+        trace: `z`, `text` and more of the trace.
+    """
+    plain = {"showgrid": False, "showline": False, "ticks": ""}
+    drawn = {
+        "type": "heatmap",
+        "texttemplate": "%{text}",
+        "showscale": False,
+        "xgap": 3,
+        "ygap": 3,
+        "x": list(columns),
+        "y": list(rows),
+        "zmin": ends[0],
+        "zmax": ends[1],
+        "colorscale": [list(step) for step in scale],
+        **trace,
+    }
+    complete = {
+        "height": height,
+        "showlegend": False,
+        "xaxis": {"title": {"text": below}, "type": "category", **plain},
+        "yaxis": {"type": "category", "autorange": "reversed", **theme.ROW_NAMES},
+        **(layout or {}),
+    }
+    return draw(title, [drawn], complete, table)
+
+
+def _in_cell(x: int, y: int, text: str) -> dict[str, Any]:
+    """For plotly: text in a cell. On an axis of categories a category is its number."""
+    return {"text": text, "x": x, "y": y, "showarrow": False}
+
+
+TABLE_CHARTS = ("heat", "scores")
+"""The table itself, and each variant's composite score with its worst scenario beside it."""
+
+
+def table_charts(standings: Standings) -> dict[str, Chart]:
+    """The charts of a table, by their names in `TABLE_CHARTS`."""
+    return all_drawn(
+        standings.component, {"heat": partial(heat_chart, standings), "scores": partial(_scores, standings)}
+    )
+
+
+def _scores(standings: Standings) -> Chart | None:
+    if not standings.scores:
+        return None
+    return values_chart(
+        [Value(one.label, one.mean, f"worst in {one.worst_scenario}", one.worst.value) for one in standings.scores],
+        metric="composite score, and the worst scenario",
+        better="higher",
+        title=f"{standings.component}: scores over {', '.join(standings.scenarios)}",
+    )
+
+
+def heat_chart(standings: Standings) -> Chart:
+    """How close each variant comes to the best in each scenario, where it is void, and its score."""
+    rows, columns = standings.variants, standings.scenarios
+    scores = {one.label: str(one.mean) for one in standings.scores}
+    grid = [[standings.cells.get((row, column)) for column in columns] for row in rows]
+    void = [(x, y) for y, line in enumerate(grid) for x, one in enumerate(line) if one and one.void]
+    notes = [theme.beside(scores[row], number) for number, row in enumerate(rows) if row in scores]
+    if scores:
+        notes.append({**theme.beside(f"<b>{_SCORE}</b>", 1.0), "yref": "paper", "yanchor": "bottom"})
+    meaning = "speed (share of the best there" + ("; after it the same of the worst case)" if standings.worst else ")")
+    table = Table(
+        ["", *(f">{column}" for column in columns), *([f">{_SCORE}"] if scores else [])],
+        [
+            [row, *map(_share, line), *([scores.get(row, "")] if scores else [])]
+            for row, line in zip(rows, grid, strict=True)
+        ],
+        [meaning],
+    )
+    return _heat_map(
+        f"{standings.component}: all variants",
+        meaning,
+        columns,
+        rows,
+        table,
+        scale=_SHARES,
+        ends=(0, 100),
+        height=170 + 40 * len(rows),
+        layout={
+            "margin": {"r": _SCORES_WIDTH if scores else 24},
+            "shapes": [line for x, y in void for line in _cross(x, y)],
+            "annotations": [_in_cell(x, y, f"<b>{_VOID}</b>") for x, y in void] + notes,
+        },
+        # Void is no shade of slow: it has no colour.
+        z=[[100 * one.share.value if one and one.share and not one.void else None for one in line] for line in grid],
+        text=[["" if one and one.void else _share(one).replace(" / ", "<br>") for one in line] for line in grid],
+        customdata=[[_figures(one) or _share(one) for one in line] for line in grid],
+        hovertemplate="%{y}, %{x}: %{customdata}<extra></extra>",
+    )
+
+
+def _share(cell: TableCell | None) -> str:
+    """What a cell says: the share of the best, and of the best worst case."""
+    if cell is None or cell.void:
+        return _VOID if cell else ""
+    return " / ".join(percent(one.value) for one in (cell.share, cell.worst_share) if one)
+
+
+def _figures(cell: TableCell | None) -> str:
+    """What a reader may ask for: the figures, or why there are none."""
+    if cell is None or cell.void or cell.missing:
+        return "" if cell is None else (f"void: {cell.void}" if cell.void else cell.missing)[:_LONGEST_REASON]
+    means = [one.mean.value_text if one and one.mean else "" for one in (cell.summary, cell.worst)]
+    return means[0] + (f", worst case {means[1]}" if means[1] else "")
+
+
+_LONGEST_REASON = 300
+"""Characters. Each claim on a score shows the table, which has a reason for each variant in each scenario."""
+
+
+def _cross(x: int, y: int) -> list[dict[str, Any]]:
+    """On an axis of categories a category is its number, and its cell reaches half a unit either way."""
+    line = {"type": "line", "line": {"color": theme.NEUTRAL, "width": 1, "dash": "dot"}, "layer": "below"}
+    left, right, top, bottom = x - 0.46, x + 0.46, y - 0.42, y + 0.42
+    return [
+        {**line, "x0": left, "y0": top, "x1": right, "y1": bottom},
+        {**line, "x0": left, "y0": bottom, "x1": right, "y1": top},
+    ]
+
+
+_UNSURE = "~ "
+# Both hues fade to the same pale grey at a factor of 1.
+_FACTORS: Scale = ((0.0, theme.VERMILLION), (0.5, "#f2f2f2"), (1.0, theme.BLUE))
+_LEAST_SPAN = math.log(1.05)
+"""Differences below five per cent stay pale, or noise would be painted in full colours."""
+
+
+@dataclass(frozen=True)
+class FactorCell:
+    """A cell: the factor, or `None` and in `why` one word for it."""
+
+    row: Setting
+    column: Setting
+    estimate: Estimate | None
+    why: str = ""
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the interval includes 1, or there is none."""
+        if self.estimate is None:
+            return False
+        low, high = self.estimate.interval or (0.0, math.inf)
+        return low <= 1 <= high
+
+    @property
+    def text(self) -> str:
+        """What the cell says."""
+        return (_UNSURE if self.unsure else "") + str(self.estimate) if self.estimate else self.why
+
+
+def factors_chart(
+    cells: Sequence[FactorCell],
+    *,
+    rows: SweptParameter,
+    columns: SweptParameter,
+    candidate: str,
+    baseline: str,
+    title: str,
+    note: str = "",
+) -> Chart:
+    """A candidate's factor over the baseline at each pair of values of two swept parameters.
+
+    A cell whose interval includes 1 has a dotted frame and a tilde: there, the sign of the difference is unknown.
+
+    Needs at least one cell; those that are left out are empty.
+    """
+    there = {(cell.row, cell.column): cell for cell in cells}
+    grid = [
+        [there.get((row, column), FactorCell(row, column, None)) for column in columns.values] for row in rows.values
+    ]
+    weights = [[math.log(one.estimate.value) if one.estimate else None for one in line] for line in grid]
+    span = max([_LEAST_SPAN, *(abs(one) for line in weights for one in line if one is not None)])
+    heads, names = columns.texts, rows.texts
+    placed = [(x, y, one) for y, line in enumerate(grid) for x, one in enumerate(line)]
+    meaning = (
+        f"factor of {candidate} over {baseline}, above 1 is better; {_UNSURE.strip()} marks an interval that includes 1"
+    )
+    table = Table(
+        [f"{rows.name} \\ {columns.name}", *(f">{head}" for head in heads)],
+        [[name, *(one.text for one in line)] for name, line in zip(names, grid, strict=True)],
+        [meaning, *([note] if note else [])],
+    )
+    return _heat_map(
+        title,
+        columns.title,
+        heads,
+        [f"{rows.name}={name}" for name in names],
+        table,
+        scale=_FACTORS,
+        ends=(-span, span),
+        height=170 + 54 * len(names),
+        layout={
+            "shapes": [_frame(x, y) for x, y, one in placed if one.unsure],
+            "annotations": [_in_cell(x, y, one.why) for x, y, one in placed if one.estimate is None and one.why],
+        },
+        z=weights,
+        text=[
+            [one.text.replace(" [", "<br>[").replace(" (", "<br>(") if one.estimate else "" for one in line]
+            for line in grid
+        ],
+        customdata=[[one.text for one in line] for line in grid],
+        hovertemplate=f"%{{y}}, {columns.name}=%{{x}}: %{{customdata}}<extra></extra>",
+    )
+
+
+def _frame(x: int, y: int) -> dict[str, Any]:
+    line = {"color": theme.NEUTRAL, "width": 2, "dash": "dot"}
+    return {"type": "rect", "x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.44, "y1": y + 0.44, "line": line}
+
+
+_MOST_ROWS = 20
+_COIN = 0.5
+"""At this share the order of a pair is that of a coin toss."""
+
+
+def swaps_chart(ranking: Ranking, *, title: str) -> Chart:
+    """A square with a cell per pair: who stands ahead at the left, who behind below, in the order of their places.
+
+    The ranking is of at least two variants.
+    """
+    order = [place.label for place in ranking.places]
+    by_pair = {(swap.ahead, swap.behind): swap for swap in ranking.swaps}
+    grid = [[by_pair.get((ahead, behind)) for behind in order[1:]] for ahead in order[:-1]]
+    return _heat_map(
+        title,
+        "who was ahead of whom at the left, against the ranking (share of the rounds)",
+        order[1:],
+        [_named(place) for place in ranking.places[:-1]],
+        _swaps_table(ranking),
+        scale=((0.0, "#f6f1ee"), (1.0, theme.VERMILLION)),
+        ends=(0, _COIN),
+        height=200 + 34 * len(order),
+        z=[[swap and swap.share for swap in line] for line in grid],
+        text=[[_shown(swap) for swap in line] for line in grid],
+        hovertemplate="%{x} was ahead of %{y} in %{text} of the rounds<extra></extra>",
+    )
+
+
+def _named(place: Rank) -> str:
+    span = "always" if place.best == place.worst else f"{place.best} to {place.worst}"
+    return f"{place.place}. {place.label} ({span})"
+
+
+def _shown(swap: Swap | None) -> str:
+    return "" if swap is None or swap.share is None else percent(swap.share)
+
+
+def _swaps_table(ranking: Ranking) -> Table:
+    """Neighbours: where a pair further apart swaps, some of those between do."""
+    rows = []
+    for number, place in enumerate(ranking.places[:_MOST_ROWS]):
+        behind = ranking.places[number + 1].label if number + 1 < len(ranking.places) else ""
+        swap = ranking.swap(place.label, behind) if behind else None
+        told = f"{swap.swapped:g} of {swap.rounds} rounds" if swap else ""
+        rows.append([place.label, str(place.place), f"{place.best} to {place.worst}", told, _shown(swap)])
+    notes = ["places over all rounds by the median; swaps with the next one, a tie being half a swap"]
+    if len(ranking.places) > _MOST_ROWS:
+        notes.append(f"{len(ranking.places) - _MOST_ROWS} more are in the chart only")
+    return Table(["variant", ">place", ">in single rounds", ">swapped with the next", ">share"], rows, notes)

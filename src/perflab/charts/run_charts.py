@@ -1,0 +1,260 @@
+"""A run's charts."""
+
+from __future__ import annotations
+
+import functools
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from perflab.charts.chart import MOST_VARIANTS, all_drawn, drawn_of
+from perflab.charts.distribution import MOST_POINTS, ForkSamples, Latency, distribution_chart, latency_chart
+from perflab.charts.heat import swaps_chart
+from perflab.charts.ratios import ratios_chart
+from perflab.charts.values import CostPart, Value, parts_chart, values_chart
+from perflab.claims.ledger import find_ledgers, read_ledger
+from perflab.measure.analysis import analyse, whole_samples
+from perflab.model.errors import UsageError
+from perflab.model.files import is_file
+from perflab.model.limits import limit
+from perflab.stats.composite import rank_rounds
+from perflab.stats.diagnostics import summarise
+from perflab.stats.metrics import fork_values, operations_needed
+from perflab.store.runs import PERCENTILES
+from perflab.topics.catalogue import find_components
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from pathlib import Path
+
+    import pandas as pd
+
+    from perflab.charts.chart import Chart
+    from perflab.claims.ledger import Ledger
+    from perflab.measure.analysis import Analysis
+    from perflab.model.lab import Lab
+    from perflab.model.protocol import Metric
+
+
+def published_ratios(lab: Lab, analysis: Analysis) -> dict[str, float]:
+    """For each candidate the ratio that a report publishes over the same baseline; the middle of a published range."""
+    header = analysis.run.header
+    found: dict[str, float] = {}
+    for ledger in _ledgers(lab.claims):
+        if ledger.component != header.component:
+            continue
+        for claim in ledger.claims:
+            same = (
+                claim.kind == "ratio"
+                and (claim.scenario, claim.baseline) == (header.scenario.name, analysis.baseline)
+                and header.scenario.settings(claim.params) == header.settings
+                and (claim.metric or header.scenario.headline.name) == analysis.metric.name
+            )
+            if same and claim.published.range is not None:
+                found.setdefault(claim.candidate, sum(claim.published.range) / 2)
+    return found
+
+
+def _ledgers(claims: Path) -> list[Ledger]:
+    found = find_ledgers(claims)
+    return _read(claims, tuple((name, path.stat().st_mtime_ns) for name, path in found.items() if is_file(path)))
+
+
+@functools.lru_cache(maxsize=1)
+def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
+    # A report draws hundreds of charts, and none of them needs what cannot be read.
+    ledgers = []
+    for name, _ in stamps:
+        with suppress(UsageError):
+            ledgers.append(read_ledger(name, claims))
+    return ledgers
+
+
+# A scenario whose further metrics are called so names the parts of its operation.
+_PART = "part-"
+_MOST_PARTS = 500
+"""Of all variants together: each has an interval of its own."""
+_MOST_ROUNDS = 100_000
+_MOST_READ = 20_000_000
+"""Samples of a run times parts: each part is made of all of them, a million in a fifth of a second."""
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """What charts of a run are made of; `samples` is empty if two runs are compared."""
+
+    lab: Lab
+    analysis: Analysis
+    kinds: Collection[str]
+
+    @functools.cached_property
+    def samples(self) -> pd.DataFrame:
+        """Those of the variants that are drawn, and of these what the charts show: a sample may have 480 figures."""
+        metrics = [self.analysis.metric, *self.parts]
+        latencies = [PERCENTILES] if "latency" in self.kinds else []
+        samples = whole_samples(self.analysis.run, [one.of for one in metrics], latencies)
+        return samples[samples["variant"].isin(self.order)]
+
+    @property
+    def parts(self) -> list[Metric]:
+        """The metrics that are parts of the operation's cost, if that is drawn."""
+        metrics = self.analysis.run.header.scenario.metrics if "parts" in self.kinds else []
+        return [one for one in metrics if one.name.startswith(_PART)]
+
+    @property
+    def order(self) -> list[str]:
+        """The variants that are drawn."""
+        return list(self.analysis.summaries)[:MOST_VARIANTS]
+
+    @functools.cached_property
+    def worst_case(self) -> Analysis | None:
+        """What the topic's table names as its worst case, if this run tells it and it is not the one shown."""
+        header = self.analysis.run.header
+        if self.analysis.baseline not in {arm.label for arm in header.arms}:
+            return None  # two runs are compared
+        if self.analysis.metric.of.startswith("counter:"):
+            return None  # it is that of the times
+        tables = {one.name: one.manifest.table for one in find_components(self.lab)}
+        table = tables.get(header.component)
+        metrics = {one.name: one for one in header.scenario.metrics if one.name != self.analysis.metric.name}
+        if not table or table.worst not in metrics:
+            return None
+        try:
+            # Of what is shown alone: a claim is on two of two hundred.
+            return analyse(self.analysis.run, table.worst, self.analysis.baseline, self.analysis.summaries)
+        except UsageError:
+            return None
+
+    @property
+    def worst_case_beside(self) -> Analysis | None:
+        """The worst case, if it has the unit of what is shown: only then both stand on one axis."""
+        found = self.worst_case
+        return found if found and found.metric.unit == self.analysis.metric.unit else None
+
+    def title(self, what: str = "") -> str:
+        """A chart's title; it says if not all variants are drawn."""
+        header = self.analysis.run.header
+        params = ", ".join(f"{name}={value}" for name, value in header.params.items())
+        some = drawn_of(len(self.analysis.summaries))
+        return f"{header.component} {header.scenario.name}" + (f" ({params})" if params else "") + what + some
+
+
+def _ratios(of: _Figures) -> Chart | None:
+    """Each candidate against the baseline, with intervals, the noise band and the published figure."""
+    analysis = of.analysis
+    known = [one for one in analysis.comparisons if one.scale == "ratio" and one.estimate and one.estimate.interval]
+    drawable = [one for one in known if one.candidate in of.order]
+    if not drawable:
+        return None
+    compared = of.worst_case.comparisons if of.worst_case else []
+    worst = {one.candidate: one.estimate.value for one in compared if one.scale == "ratio" and one.estimate}
+    return ratios_chart(
+        drawable,
+        metric=f"{analysis.metric.name} ({analysis.metric.unit})",
+        noise=analysis.noise.ratio if analysis.noise else None,
+        published=published_ratios(of.lab, analysis),
+        worst=worst,
+        title=of.title(f": against {analysis.baseline}"),
+    )
+
+
+def _values(of: _Figures) -> Chart:
+    """Each variant's figure with its interval, and its worst case."""
+    analysis, worst = of.analysis, of.worst_case_beside
+    tail = {label: one.mean.value for label, one in worst.summaries.items() if one.mean} if worst else {}
+    roles = {arm.label: arm.role for arm in analysis.run.header.arms}
+    rows = [
+        Value(label, mean, roles.get(label, ""), tail.get(label))
+        for label in of.order
+        if (mean := analysis.summaries[label].mean) is not None
+    ]
+    return values_chart(rows, metric=analysis.metric.name, better=analysis.metric.better, title=of.title())
+
+
+def _distribution(of: _Figures) -> Chart:
+    """Samples as points."""
+    metric, worst, samples = of.analysis.metric, of.worst_case_beside, of.samples
+    # Each sample taken for a round of its own gives each sample's value by the same formula as a fork's.
+    alone = samples.assign(round=range(len(samples)))
+    each = fork_values(alone, metric.of).droplevel("variant").sort_index()
+    by_fork: dict[tuple[str, int], list[float]] = {}
+    for variant, number, value in zip(samples["variant"], samples["round"], each, strict=True):
+        by_fork.setdefault((variant, number), []).append(value)
+    tail = worst.values.stack().dropna().to_dict() if worst else {}  # noqa: PD011, PD013 - a frame's
+    forks = [
+        ForkSamples(variant, number, values, tail.get((number, variant)))
+        for (variant, number), values in by_fork.items()
+    ]
+    forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.number))
+    return distribution_chart(forks, metric=metric.name, unit=metric.unit, better=metric.better, title=of.title())
+
+
+def _latency(of: _Figures) -> Chart | None:
+    """Latency percentiles on a log axis: each fork's that its variant's samples are large enough for."""
+    samples = of.samples
+    names = [str(name) for name in samples.columns if str(name).startswith(PERCENTILES)]
+    if not names:
+        return None
+    needed = {name: operations_needed(name.removeprefix(PERCENTILES)) for name in names}
+    operations = samples.groupby("variant")["ops"].median()
+    forks = []
+    medians = samples.groupby(["variant", "round"])[names].median().reset_index()
+    limit(medians.size, MOST_POINTS, "points of latencies")
+    for variant, number, *values in medians.itertuples(index=False, name=None):
+        known = {
+            name.removeprefix(PERCENTILES): value
+            for name, value in zip(names, values, strict=True)
+            if operations[variant] >= needed[name] and not math.isnan(value)
+        }
+        if known:
+            forks.append(Latency(variant, number, known))
+    # The worst one alone is no distribution.
+    if not any(set(fork.percentiles) - {"max"} for fork in forks):
+        return None
+    forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.fork))
+    return latency_chart(forks, title=of.title(": latency percentiles"))
+
+
+def _parts(of: _Figures) -> Chart | None:
+    """What the cost of an operation is made of."""
+    metrics = of.parts
+    limit(len(metrics) * len(of.order), _MOST_PARTS, "parts of the variants")
+    limit(len(metrics) * len(of.samples), _MOST_READ, "samples for the parts of the variants")
+    rounds = of.samples["round"].nunique() if metrics else 0
+    limit(len(metrics) * len(of.order) * rounds, _MOST_ROUNDS, "parts of the variants in all rounds")
+    rows = []
+    for metric in metrics:
+        for variant, forks in fork_values(of.samples, metric.of).groupby("variant"):
+            mean = summarise(list(forks), metrics[0].unit).mean
+            if mean is not None and mean.interval is not None:
+                rows.append(CostPart(str(variant), metric.name.removeprefix(_PART), mean))
+    rows.sort(key=lambda row: of.order.index(row.variant))
+    return parts_chart(rows, title=of.title(": what it is made of")) if rows else None
+
+
+def _swaps(of: _Figures) -> Chart | None:
+    """How often each pair of variants stood the other way round in a round."""
+    rounds = {label: list(of.analysis.values[label]) for label in of.order}  # noqa: PD011 - not a frame's
+    ranking = rank_rounds(rounds, of.analysis.metric.better)
+    if len(ranking.places) < 3:  # noqa: PLR2004 - of two the comparison says all
+        return None
+    return swaps_chart(ranking, title=of.title(": rank stability"))
+
+
+_OF_SUMMARIES: dict[str, Callable[[_Figures], Chart | None]] = {"ratios": _ratios, "values": _values}
+CHARTS = {**_OF_SUMMARIES, "distribution": _distribution, "latency": _latency, "parts": _parts, "swaps": _swaps}
+
+
+def run_charts(lab: Lab, analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
+    """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void.
+
+    Of more than `MOST_VARIANTS` the first are drawn, and the titles say so.
+    """
+    if not analysis.summaries:
+        return {}
+    of = _Figures(lab, analysis, kinds)
+    # Where two runs are compared, what is summarised are runs, and no variants of this one.
+    possible = _OF_SUMMARIES if of.samples.empty else CHARTS
+    return all_drawn(of.title(), {name: partial(draw, of) for name, draw in possible.items() if name in kinds})

@@ -1,0 +1,159 @@
+"""Verdicts of several machines side by side, never pooled: the evidence of others comes in bundles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import msgspec
+
+from perflab.claims.evidence import Shelf
+from perflab.claims.ledger import read_ledger
+from perflab.claims.verdict import judge_ledger
+from perflab.host.machine import this_machine
+from perflab.model.errors import UsageError, one_line
+from perflab.model.files import own_files
+from perflab.model.limits import TooMuchError
+from perflab.model.portable import portable_json
+from perflab.store.bundles import open_bundle, portable_table, write_bundle
+from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE, profile_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from perflab.claims.ledger import Ledger
+    from perflab.claims.verdict import Verdict
+    from perflab.host.machine import Machine
+    from perflab.model.lab import Lab
+    from perflab.store.bundles import Bundle
+    from perflab.store.records import TestRecord
+
+
+@dataclass(frozen=True)
+class OneMachine:
+    """The verdicts on a report's claims by what one machine measured.
+
+    Attributes:
+        name: What its evidence is called: a bundle's file, `here`, or `reference`.
+        machine: The machine; `None` where nothing was measured.
+        verdicts: By claim.
+    """
+
+    name: str
+    machine: Machine | None
+    verdicts: dict[str, Verdict]
+
+    @property
+    def title(self) -> str:
+        """The name, and how many processors the figures come from."""
+        if self.machine is None:
+            return self.name
+        cores = self.machine.usable_cores
+        return f"{self.name}, {cores:g} core{'s' * (cores != 1)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        return {
+            "name": self.name,
+            "machine": self.machine and {"id": self.machine.id, "title": self.machine.title},
+            "verdicts": {claim: one.word for claim, one in self.verdicts.items()},
+            "measured": {claim: str(one.evidence.estimate or "") for claim, one in self.verdicts.items()},
+        }
+
+
+def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
+    """Write what this machine's verdicts on reports rest on to a bundle.
+
+    Args:
+        lab: Whose results.
+        reports: The reports.
+        target: The file.
+
+    Raises:
+        UsageError: If there is no such report, or nothing of it was measured on this machine.
+        StoreError: If the file cannot be written.
+    """
+    files: dict[str, bytes] = {}
+    tests: dict[tuple[str, str], TestRecord] = {}
+    for name in reports:
+        ledger = read_ledger(name, lab.claims)
+        shelf = Shelf.local(lab, ledger.component)
+        verdicts = judge_ledger(lab, ledger, [shelf])
+        used = {name for one in verdicts for name in one.evidence.runs}
+        files |= dict(_files(lab, shelf, used))
+        tests |= {(one.component, one.test): one for one in shelf.tests if one.test in used}
+    if tests:
+        lines = (portable_json(msgspec.json.encode(one).decode(), lab.results, lab.root) for one in tests.values())
+        files[TESTS_FILE] = "".join(f"{line}\n" for line in lines).encode()
+    if not files:
+        raise UsageError(
+            f"nothing of {', '.join(reports)} was measured on this machine", "measure it: ./lab reproduce --quick"
+        )
+    return write_bundle(target, this_machine(), list(reports), files)
+
+
+def _files(lab: Lab, shelf: Shelf, used: set[str]) -> Iterator[tuple[str, bytes]]:
+    """The files of the runs and profiles that are used, by their places in a results folder."""
+    private = lab.results, lab.root
+
+    def text(path: Path, record: msgspec.Struct) -> tuple[str, bytes]:
+        if path not in own_files(path.parent):
+            raise UsageError(f"{path} leads elsewhere", "measure again")
+        # Written anew: what the file has beside the record's fields was read by nobody.
+        content = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
+        return path.relative_to(lab.results).as_posix(), portable_json(content, *private).encode()
+
+    for run in shelf.runs:
+        if run.id in used:
+            yield text(run.folder / HEADER_FILE, run.header)
+            if run.ending is not None:
+                yield text(run.folder / ENDING_FILE, run.ending)
+            for name in (SAMPLES, FORKS):
+                try:
+                    table = portable_table(run.sealed(name).to_arrow_table(), *private)
+                except (OSError, duckdb.Error, TooMuchError) as error:
+                    raise UsageError(
+                        f"run {run.id}: cannot read {name}.parquet: {one_line(error)}", "measure again"
+                    ) from None
+                yield f"runs/{run.id}/{name}.parquet", table
+    for one in shelf.profiles:
+        if one.id in used:
+            yield text(profile_folder(one.id, lab.results) / PROFILE_FILE, one)
+
+
+def side_by_side(lab: Lab, ledger: Ledger, bundles: Sequence[Path]) -> list[OneMachine]:
+    """The verdicts on a report's claims here, then those of each bundle's machine.
+
+    Here means by what was measured on this machine; where nothing was, by the committed reference runs.
+
+    Raises:
+        UsageError: If a bundle cannot be read.
+    """
+    here, reference = Shelf.local(lab, ledger.component), Shelf.reference(lab, ledger.component)
+    counted = here.pinned("")
+    own = here if counted.runs or counted.profiles or counted.tests else reference
+    found = [_judged(lab, ledger, "here" if own is here else "reference runs", own)]
+    for path in bundles:
+        with open_bundle(path) as (bundle, results):
+            shelf = Shelf.bundle(results, ledger.component, bundle.machine)
+            # The figures are taken out of the files here, before they go.
+            found.append(_judged(lab, ledger, path.name, shelf, bundle.machine))
+    return found
+
+
+def _judged(lab: Lab, ledger: Ledger, name: str, shelf: Shelf, machine: Machine | None = None) -> OneMachine:
+    machine = machine or next((run.header.machine for run in reversed(shelf.runs)), None)
+    return OneMachine(name, machine, {one.claim.id: one for one in judge_ledger(lab, ledger, [shelf])})
+
+
+def agreement(machines: Sequence[OneMachine]) -> tuple[list[str], list[str]]:
+    """Of the claims that every machine has judged by a measurement or a test: those with one word, and the others."""
+    judged = [
+        claim
+        for claim in machines[0].verdicts
+        if all(one.verdicts[claim].word not in {"not run", "untestable here"} for one in machines)
+    ]
+    same = [claim for claim in judged if len({one.verdicts[claim].word for one in machines}) == 1]
+    return same, [claim for claim in judged if claim not in same]

@@ -1,0 +1,258 @@
+"""A gate: the verdicts of several scenarios, and how they came about."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from junitparser import Error, Failure, JUnitXml, Skipped, SystemOut, TestCase, TestSuite
+
+from perflab.model.format import percent, quantity
+from perflab.model.portable import portable, portable_name
+from perflab.topics.junit import writable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from perflab.claims.regression import MetricVerdict, NotCompared, Regressions
+    from perflab.store.records import RunHeader
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The verdicts of all scenarios, to be rendered.
+
+    Attributes:
+        found: One for each scenario; at least one.
+        command: The command line.
+    """
+
+    found: Sequence[Regressions]
+    command: str
+
+    @property
+    def header(self) -> RunHeader:
+        """The header of the first run; all runs have its machine and topic."""
+        return self.found[0].compared.run.header
+
+    @property
+    def then(self) -> str:
+        """The name of the baseline."""
+        return self.found[0].compared.baseline
+
+    @property
+    def now(self) -> str:
+        """The name of the candidate."""
+        return self.found[0].compared.candidate or "this"
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many metrics have each verdict; `failed` counts variants that dropped out."""
+        words = Counter(one.word for each in self.found for one in each.verdicts)
+        return Counter[str](words) + Counter({"failed": sum(len(each.failures) for each in self.found)})
+
+
+def how(found: Regressions) -> str:
+    """How a run was measured, in one line."""
+    run = found.compared.run
+    rounds = run.ending.rounds if run.ending else 0
+    if found.interleaved:
+        way = f"{rounds} rounds of fresh processes, both builds interleaved in random order"
+    else:
+        way = f"{rounds} rounds of fresh processes, not interleaved: drift of the machine is in the figures"
+    return f"{run.header.scenario.name}: preset {run.header.preset}, {way}; run {run.id}"
+
+
+def warnings(found: Regressions) -> list[str]:
+    """The notes on a run, and warnings about other load on the machine."""
+    ending = found.compared.run.ending
+    return [*found.notes, *(ending.warnings if ending else [])]
+
+
+def junit(gate: Gate) -> bytes:
+    """The verdicts as JUnit XML in UTF-8.
+
+    What got worse is a failure, a variant that dropped out an error; what is inconclusive or was not compared is
+    skipped, with the reason. Everything else has passed.
+    """
+    whole = JUnitXml(f"perflab {gate.header.component}")
+    for found in gate.found:
+        whole.append(_suite(gate, found))
+    for suite, found in zip(whole, gate.found, strict=True):
+        suite.update_statistics()
+        # A suite takes as long as its run, in which the metrics of all variants were measured at once.
+        suite.time = _seconds(found)
+    # Not by update_statistics, which also counts what is skipped: the schema has no place for that here.
+    whole.tests, whole.failures, whole.errors = (
+        sum(getattr(suite, name) for suite in whole) for name in ("tests", "failures", "errors")
+    )
+    whole.time = round(sum(map(_seconds, gate.found)), 3)
+    written: bytes = whole.tostring()
+    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + written + b"\n"
+
+
+def _writable(text: str) -> str:
+    return writable(portable(text))
+
+
+def _suite(gate: Gate, found: Regressions) -> TestSuite:
+    header = found.compared.run.header
+    name = _writable(f"perflab.{header.component}.{header.scenario.name}")
+    suite = TestSuite(name)
+    suite.timestamp = _writable(header.created.partition("+")[0])
+    facts = {
+        "machine": header.machine.title,
+        "compared": f"{gate.now} against {gate.then}",
+        "command": gate.command,
+        "how": how(found),
+    }
+    for key, value in facts.items():
+        suite.add_property(key, _writable(value))
+    for verdict in found.verdicts:
+        suite.add_testcase(_case(name, verdict))
+    for left_out in found.not_compared:
+        suite.add_testcase(_left_out(name, left_out))
+    for label, why in found.failures.items():
+        case = _named(name, f"{label} runs")
+        case.result = [Error(_writable(why), "failed")]
+        suite.add_testcase(case)
+    if said := warnings(found):
+        # It comes last, as the schema has it.
+        suite.append(SystemOut(_writable("\n".join(said))))
+    return suite
+
+
+def _case(suite: str, one: MetricVerdict) -> TestCase:
+    case = _named(suite, f"{one.variant}: {one.comparison.metric}")
+    comparison = one.comparison
+    figures = (
+        f"{comparison.figures}, above 1 is better; it may be worse by {percent(one.threshold.worse_by)}, "
+        f"and was {quantity(one.then, comparison.unit)}, is {quantity(one.now, comparison.unit)}"
+    )
+    if comparison.scale != "ratio":
+        figures = figures.replace("above 1", "above 0")
+    if one.word in {"regression", "worse than saved"}:
+        result = Failure(_writable(f"{one.word}: {figures}"), one.word)
+        result.text = _writable(
+            "\n".join([*comparison.flags, f"threshold: {one.threshold.source or 'of the manifest'}"])
+        )
+        case.result = [result]
+    elif one.word == "inconclusive":
+        case.result = [
+            Skipped(_writable(f"inconclusive: {figures}; minimum detectable effect {comparison.detectable}"))
+        ]
+    return case
+
+
+def _left_out(suite: str, one: NotCompared) -> TestCase:
+    case = _named(suite, f"{one.variant or 'all variants'}: {one.metric or 'all metrics'}")
+    case.result = [Skipped(_writable(f"not compared: {one.reason}"))]
+    return case
+
+
+def _named(suite: str, name: str) -> TestCase:
+    return TestCase(writable(portable_name(name)), suite)
+
+
+def _seconds(found: Regressions) -> float:
+    ending = found.compared.run.ending
+    return round(ending.wall_s, 3) if ending else 0.0
+
+
+# An icon is never the only sign: the word stands beside it.
+_ICONS = {
+    "regression": "❌",
+    "worse than saved": "⚠️",
+    "inconclusive": "❔",
+    "within threshold": "✅",
+    "better": "🚀",
+    "not compared": "⚪",
+    "failed": "💥",
+}
+_COLUMNS = (
+    "verdict",
+    "scenario",
+    "variant",
+    "metric",
+    "baseline",
+    "candidate",
+    "factor [interval]",
+    "threshold",
+    "minimum detectable",
+)
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
+
+
+def markdown(gate: Gate) -> str:
+    """The verdicts as GitHub's and GitLab's Markdown show them, the worst first; ends with a line's end."""
+    rows: list[tuple[str, list[str]]] = [(one.word, _row(one)) for each in gate.found for one in each.verdicts]
+    rows += [
+        ("failed", [each.compared.run.header.scenario.name, label, "", "", "", why, "", ""])
+        for each in gate.found
+        for label, why in each.failures.items()
+    ]
+    rows += [("not compared", _left_out_row(one)) for each in gate.found for one in each.not_compared]
+    order = ["regression", "worse than saved", "failed", "inconclusive", "better", "within threshold", "not compared"]
+    rows.sort(key=lambda row: order.index(row[0]))
+    lines = [f"### {_ICONS[_worst(gate)]} {_text(_headline(gate))}", ""]
+    lines += ["| " + " | ".join(_COLUMNS) + " |", "|" + "---|" * 4 + "--:|" * 5]
+    for word, cells in rows:
+        # Scenario, variant and metric are names, which stay apart.
+        said = [*(_text(name, portable_name) for name in cells[:3]), *map(_text, cells[3:])]
+        lines.append("| " + " | ".join([f"{_ICONS[word]} {word}", *said]) + " |")
+    lines += [
+        "",
+        (
+            "A factor above 1 is better. It is a regression if the whole interval is worse than the threshold allows; "
+            "an inconclusive result needs more rounds. The intervals of a scenario hold together with 95 % confidence."
+        ),
+        "",
+        f"Measured on {_text(gate.header.machine.title)}.",
+        *(f"- {_text(how(each))}" for each in gate.found),
+        *(f"- note: {_text(note)}" for note in dict.fromkeys(note for each in gate.found for note in warnings(each))),
+        "",
+        "```sh",
+        portable(gate.command).replace("```", ""),
+        "```",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _headline(gate: Gate) -> str:
+    counts = gate.counts
+    said = [
+        f"{counts[word]} {word}" for word in ("worse than saved", "failed", "inconclusive", "better") if counts[word]
+    ]
+    number = counts["regression"]
+    regressions = f"{number or 'no'} regression{'' if number == 1 else 's'}"
+    return f"{gate.header.component}, {gate.now} against {gate.then}: {', '.join([regressions, *said])}"
+
+
+def _worst(gate: Gate) -> str:
+    words = ("regression", "worse than saved", "failed", "inconclusive")
+    return next((word for word in words if gate.counts[word]), "within threshold")
+
+
+def _row(one: MetricVerdict) -> list[str]:
+    comparison = one.comparison
+    return [
+        one.scenario,
+        one.variant,
+        comparison.metric,
+        quantity(one.then, comparison.unit),
+        quantity(one.now, comparison.unit),
+        comparison.figures,
+        percent(one.threshold.worse_by),
+        comparison.detectable,
+    ]
+
+
+def _left_out_row(one: NotCompared) -> list[str]:
+    return [one.scenario, one.variant or "all", one.metric or "all", "", "", one.reason, "", ""]
+
+
+def _text(text: str, clean: Callable[[str], str] = portable) -> str:
+    """A text that cannot end its cell, begin a link, or be taken for a tag."""
+    return _SPECIAL.sub(r"\\\1", " ".join(clean(text).split()))

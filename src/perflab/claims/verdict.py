@@ -1,0 +1,369 @@
+"""A verdict: a word, why, and its evidence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+import msgspec
+
+from perflab.claims.evidence import Evidence, gather
+from perflab.model.format import factor, quantity, units_in
+from perflab.stats.comparison import EQUIVALENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from perflab.claims.evidence import Shelf
+    from perflab.claims.ledger import Claim, Ledger
+    from perflab.model.estimate import Estimate
+    from perflab.model.lab import Lab
+
+
+VerdictWord = Literal[
+    "reproduced", "direction only", "overstated", "refuted", "undecided", "void", "untestable here", "not run"
+]
+VERDICTS: tuple[str, ...] = get_args(VerdictWord)
+
+_BY_A_REBUILD: tuple[VerdictWord, ...] = ("overstated", "refuted")
+"""What only a faithful rebuild can show."""
+
+_DECIDED: tuple[VerdictWord, ...] = ("reproduced", "direction only", "overstated", "refuted")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The verdict on a claim.
+
+    Attributes:
+        claim: The claim.
+        word: The verdict.
+        reason: One sentence.
+        evidence: What it rests on.
+    """
+
+    claim: Claim
+    word: VerdictWord
+    reason: str
+    evidence: Evidence = field(default_factory=Evidence)
+
+    @property
+    def short(self) -> bool:
+        """Whether the run fell short of what the ledger is sure of: a refuted claim, a mechanism whose test failed."""
+        fallen = "undecided" if self.claim.kind == "mechanism" else "refuted"
+        return self.claim.expected and self.word == fallen
+
+    @property
+    def published(self) -> str:
+        """What the report says, as short as a cell of a table: bounds, a figure, or a direction."""
+        if self.claim.bounded and self.evidence.estimate:
+            return _bounds_text(_bounds(self.claim, self.evidence.estimate), self.evidence.estimate)
+        return str(self.claim.published) or ("" if self.claim.bounded else "better")
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints for a claim."""
+        claim, evidence, found = self.claim, self.evidence, self.evidence.estimate
+        return {
+            "id": claim.id,
+            "kind": claim.kind,
+            "verdict": self.word,
+            "reason": self.reason,
+            "statement": claim.statement,
+            "where": claim.where,
+            "lines": claim.lines,
+            "ours": claim.ours,
+            "published": msgspec.to_builtins(claim.published),
+            "measured": found.value if found else None,
+            "interval": list(found.interval) if found and found.interval else None,
+            "shown": str(found or ""),
+            "runs": evidence.runs,
+            "origin": evidence.origin,
+            "busy": evidence.busy,
+            "unsettled": evidence.unsettled,
+            "expected": claim.expected,
+            "note": claim.note,
+        }
+
+
+class Chance(NamedTuple):
+    """How many verdicts are decided by an interval, and how many of these are expected to be wrong, at most."""
+
+    decided: int
+    wrong: float
+
+    def __str__(self) -> str:
+        return (
+            f"Of {self.decided} verdicts that an interval of 95 % decides, "
+            f"at most {self.wrong:.1f} are expected to be wrong by chance."
+        )
+
+
+_MISSED = 0.05
+"""How often an interval of 95 % misses its true value."""
+
+
+def expected_wrong(verdicts: Iterable[Verdict]) -> Chance:
+    """What chance does to a whole ledger.
+
+    A verdict is wrong only where its interval misses, so the bound holds whatever is true, and however the runs that
+    several verdicts share depend on each other (Benjamini and Hochberg 1995 call the share the false discovery rate).
+    """
+    decided = sum(one.word in _DECIDED and one.evidence.estimate is not None for one in verdicts)
+    return Chance(decided, _MISSED * decided)
+
+
+def judge_ledger(
+    lab: Lab, ledger: Ledger, shelves: Sequence[Shelf] | None = None, claims: Iterable[Claim] | None = None
+) -> list[Verdict]:
+    """Judge a ledger's claims, or only some of them, by what `gather` finds for them and for the rebuilds' fidelity."""
+    chosen = ledger.claims if claims is None else list(claims)
+    vouching = [claim for claim in ledger.claims if claim.vouched]
+    every = {claim.id: claim for claim in [*chosen, *vouching]}
+    evidence = gather(lab, ledger, shelves, every.values())
+    found = {name: judge(claim, evidence[name]) for name, claim in every.items()}
+    unfaithful = [claim for claim in vouching if found[claim.id].word == "refuted"]
+    return [earned(found[claim.id], unfaithful) for claim in chosen]
+
+
+def earned(verdict: Verdict, unfaithful: Sequence[Claim]) -> Verdict:
+    """The verdict, if its variants have earned it: what is unlike the original refutes nothing that was said of that.
+
+    Args:
+        verdict: On a claim.
+        unfaithful: The claims of kind `fidelity` that are refuted.
+    """
+    claim = verdict.claim
+    by = next((one for one in unfaithful if one.vouches_for(claim)), None)
+    if claim.ours or by is None or verdict.word not in _BY_A_REBUILD:
+        return verdict
+    why = f"the rebuild {by.vouches_for(claim)} is not faithful: {by.id}; {verdict.reason}"
+    return replace(verdict, word="untestable here", reason=why)
+
+
+def judge(claim: Claim, evidence: Evidence) -> Verdict:
+    """Judge a claim by its evidence; the reason names a small machine that the figures come from."""
+    if claim.missing:
+        return Verdict(claim, "untestable here", f"it would need {claim.missing}")
+    if lacking := claim.needs.beyond(evidence.cores):
+        return Verdict(claim, "untestable here", f"it needs {lacking}", evidence)
+    word, reason = _judge(claim, evidence)
+    reason = reason[:_LONGEST_REASON]
+    if word == "not run":
+        return Verdict(claim, word, reason, Evidence(runs=evidence.runs, origin=evidence.origin))
+    if evidence.small and word != "untestable here":
+        reason = f"measured on {evidence.small}: {reason}"
+    return Verdict(claim, word, reason, evidence)
+
+
+_LONGEST_REASON = 1_000
+"""Characters: to fold longer ones of each of a ledger's claims into a table takes minutes and gigabytes."""
+
+_Answer = tuple[VerdictWord, str]
+_Range = tuple[float, float]
+
+
+def _judge(claim: Claim, evidence: Evidence) -> _Answer:
+    if claim.kind == "mechanism":
+        return _mechanism(claim, evidence)
+    if evidence.estimate is None:
+        return "void" if evidence.void else "not run", evidence.why or "no reproduction has measured it"
+    if claim.kind == "order":
+        return _order(f"{claim.candidate} against {evidence.rival or claim.baseline}", evidence.estimate)
+    rule = _bounded if claim.bounded else _RULES[claim.kind]
+    word, reason = rule(claim, evidence.estimate)
+    return word, f"against {evidence.rival}: {reason}" if claim.kind == "bound" and evidence.rival else reason
+
+
+def _mechanism(claim: Claim, evidence: Evidence) -> _Answer:
+    if evidence.passed is None:
+        return "not run", evidence.why or f"the test {claim.test} has not been run"
+    if evidence.passed:
+        return claim.shows, f"the test {claim.test} shows it"
+    return "undecided", f"the test {claim.test} failed: {evidence.why}"
+
+
+# Two questions, each answered from one interval. Their regions do not overlap, so that a wider interval can only lose
+# an answer, and a longer run, while its intervals hold, can only find one.
+
+Magnitude = Literal["inside", "below", "above", "undecided"]
+Direction = Literal["as claimed", "opposite", "no difference", "undecided"]
+
+
+def _magnitude(ends: _Range, band: _Range) -> Magnitude:
+    """Where an interval lies to a band; both on one scale."""
+    (low, high), (least, most) = ends, band
+    if least <= low and high <= most:
+        return "inside"
+    return "below" if high < least else "above" if low > most else "undecided"
+
+
+def _direction(ends: _Range, margin: float) -> Direction:
+    """Which way an effect goes, on a scale on which zero means equal and what is claimed is above."""
+    low, high = ends
+    if low > margin:
+        return "as claimed"
+    if high <= margin:
+        return "opposite" if high < 0 else "no difference"
+    return "undecided"
+
+
+_WHY_REFUTED = {"opposite": "it goes the other way", "no difference": "there is no such difference"}
+_BY_BAND: dict[Magnitude, VerdictWord] = {
+    "inside": "reproduced",
+    "below": "refuted",
+    "above": "refuted",
+    "undecided": "undecided",
+}
+
+
+def _ratio(claim: Claim, found: Estimate) -> _Answer:
+    shown = _beside(claim, found)
+    if not found.is_factor:
+        return "undecided", f"{shown}: {_NO_FACTOR}"
+    published = _published(claim)
+    up = published[0] > 1
+    least, most = _logs(published, up=up)
+    band = least * (1 - claim.tolerance), most * (1 + claim.tolerance)
+    ends = _logs(_ends(found), up=up)
+    # An interval that ends on the band's edge is not below it, so it refutes nothing.
+    margin = min(math.log1p(EQUIVALENCE), math.nextafter(band[0], -math.inf))
+    size, way = _magnitude(ends, band), _direction(ends, margin)
+    if size == "inside":
+        return "reproduced", shown
+    if why := _WHY_REFUTED.get(way):
+        return "refuted", f"{shown}: {why}"
+    near, far = (factor(_exp(end if up else -end)) for end in band)
+    outside = f"its size is outside {near} to {far}"
+    if way == "as claimed":
+        return "direction only", f"{shown}: {'its size is undecided' if size == 'undecided' else outside}"
+    if size == "below":
+        return "overstated", f"{shown}: {outside}, its direction undecided"
+    return "undecided", f"{shown}: {_TOO_NOISY}"
+
+
+_NO_FACTOR = "a value is zero or below, so there is no factor"
+_TOO_NOISY = "too noisy to tell"
+
+
+def _order(who: str, found: Estimate) -> _Answer:
+    shown = f"{who}: {found}"
+    # Differences have no margin: how much of a count matters, nobody has said.
+    ends, margin = (_logs(_ends(found)), math.log1p(EQUIVALENCE)) if found.is_factor else (_ends(found), 0.0)
+    way = _direction(ends, margin)
+    if way == "as claimed":
+        return "reproduced", shown
+    return (
+        ("refuted", f"{shown}: {_WHY_REFUTED[way]}") if way in _WHY_REFUTED else ("undecided", f"{shown}: {_TOO_NOISY}")
+    )
+
+
+def _bounded(claim: Claim, found: Estimate) -> _Answer:
+    if claim.factor and not found.is_factor:
+        return "undecided", f"{found}: {_NO_FACTOR}"
+    bounds = _bounds(claim, found)
+    word = _BY_BAND[_magnitude(_ends(found), bounds)]
+    if claim.factor and all(0 < end < 1 or math.isinf(end) for end in bounds):
+        # As an author says it: not that it is at least 0.8 times as good, but that it takes at most 1.25 times as much.
+        turned = _turned(bounds)
+        return word, f"takes {found.reverse} as much, claimed {_bounds_text(turned, found)}"
+    none = "none, which is " if claim.at_most == 0 < bounds[1] else ""
+    return word, f"{found}, claimed {none}{_bounds_text(bounds, found)}"
+
+
+def _share(claim: Claim, found: Estimate) -> _Answer:
+    low, high = _published(claim)
+    word = _BY_BAND[_magnitude(_ends(found), (low * (1 - claim.tolerance), high * (1 + claim.tolerance)))]
+    return word, _beside(claim, found)
+
+
+def _fidelity(claim: Claim, found: Estimate) -> _Answer:
+    shown = _beside(claim, found)
+    if claim.factor and not found.is_factor:
+        return "undecided", f"{shown}: {_NO_FACTOR}"
+    word = _BY_BAND[_within(claim, found, claim.within) or "undecided"]
+    return word, f"{shown}, where a factor of {claim.within:g} is faithful"
+
+
+_ANOTHER_WORLD = 10.0
+"""By what factor the figures of two machines do not differ."""
+
+
+def _absolute(claim: Claim, found: Estimate) -> _Answer:
+    shown = _beside(claim, found)
+    if _within(claim, found, _ANOTHER_WORLD) in {"below", "above"}:
+        return "refuted", f"{shown}: more than a factor of {_ANOTHER_WORLD:g} apart"
+    return "untestable here", f"another machine's figure, for scale: {shown}"
+
+
+_RULES: dict[str, Callable[[Claim, Estimate], _Answer]] = {
+    "ratio": _ratio,
+    "scaling": _ratio,
+    "share": _share,
+    "score": _share,
+    "fidelity": _fidelity,
+    "absolute": _absolute,
+}
+
+
+def _within(claim: Claim, found: Estimate, times: float) -> Magnitude | None:
+    """Whether a figure is within a factor of the published one; `None` if their units have nothing in common."""
+    size = units_in(claim.published.unit, found.unit)
+    if size is None:
+        return None
+    low, high = _published(claim)
+    return _magnitude(_ends(found), (size * low / times, size * high * times))
+
+
+def _beside(claim: Claim, found: Estimate) -> str:
+    return f"published {claim.published}, here {found}"
+
+
+def _published(claim: Claim) -> _Range:
+    assert claim.published.range is not None  # noqa: S101 - the ledger was checked
+    return claim.published.range
+
+
+_NONE = 0.01
+"""Of a count that an operation is claimed not to have: what a process does once is in every mean over operations."""
+_OBJECT_BYTES = 16
+"""The least that an object of the JVM takes."""
+
+
+def _bounds(claim: Claim, found: Estimate) -> _Range:
+    least, most = claim.at_least, claim.at_most
+    if most == 0 and not found.is_factor and units_in(found.unit, "ns") is None:
+        most = _NONE * (_OBJECT_BYTES if units_in(found.unit, "B") else 1)
+    return -math.inf if least is None else least, math.inf if most is None else most
+
+
+def _bounds_text(bounds: _Range, found: Estimate) -> str:
+    """As in `at most 1.00 µs/message`, or `1.5x to 2x`."""
+    least, most = (f"{end:.4g}x" if found.is_factor else quantity(end, found.unit) for end in bounds)
+    if math.isinf(bounds[0]):
+        return f"at most {most}"
+    return f"at least {least}" if math.isinf(bounds[1]) else f"{least} to {most}"
+
+
+def _turned(factors: _Range) -> _Range:
+    """The same from the other side; what has no end has none there either."""
+    low, high = factors
+    return (-math.inf if math.isinf(high) else 1 / high), (math.inf if math.isinf(low) else 1 / low)
+
+
+def _ends(found: Estimate) -> _Range:
+    # Without an interval nothing is certain.
+    return found.interval or (-math.inf, math.inf)
+
+
+def _exp(value: float) -> float:
+    try:
+        return math.exp(value)
+    except OverflowError:
+        return math.inf
+
+
+def _logs(factors: _Range, *, up: bool = True) -> _Range:
+    """Logarithms of factors, turned so that those of what is claimed are above zero."""
+    low, high = (math.log(one) if one > 0 else -math.inf for one in factors)
+    return (low, high) if up else (-high, -low)

@@ -1,0 +1,263 @@
+"""`lab bench`: whole commands, or benchmarks of a harness, without a topic."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from perflab.cli.options import how_long, overrides
+from perflab.cli.output import Output, show_table, with_output
+from perflab.model.errors import UsageError, unknown
+from perflab.model.format import change_word
+from perflab.model.lab import program
+from perflab.model.names import is_id
+from perflab.model.project import SavedBench
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perflab.measure.analysis import Analysis
+    from perflab.model.lab import Lab
+    from perflab.topics.catalogue import Component
+
+_HARNESS = "harness_"
+"""Before the names of harnesses, so that none is that of another option."""
+
+_EXAMPLES = """\b
+Examples:
+  ./lab bench 'sort -u words' 'awk !s[$0]++ words'
+  ./lab bench --functions search.rs linear binary
+  ./lab bench --gbench ./bench ListCache ClockCache
+  ./lab bench --gbench ./bench 'ListCache/{size}' 'ClockCache/{size}' --over size=1024,131072
+  ./lab bench ./bench-main ./bench-branch --gbench Get
+  ./lab bench --jmh target/benchmarks.jar Old New
+  ./lab bench --criterion . old new
+  ./lab bench --go ./cache Old New
+  ./lab bench --go ./cache Get --at main
+  ./lab bench --pytest tests/bench.py test_old test_new
+  ./lab bench --jmh target/benchmarks.jar Old New --profile cpu
+  ./lab bench --pattern '([0-9.]+) ns/op' ./a './b --fast'
+"""
+
+
+class _BenchCommand(click.Command):
+    """An option for each harness, of which packages may bring more."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        from perflab.bench.registry import harness_options
+
+        harnesses = [
+            click.Option([f"--{name}", _HARNESS + name], multiple=True, metavar=target, help=f"Compare {text}.")
+            for name, (target, text) in harness_options().items()
+        ]
+        return [*harnesses, *super().get_params(ctx)]
+
+
+@click.command("bench", cls=_BenchCommand, epilog=_EXAMPLES)
+@click.argument("names", nargs=-1, required=True, metavar="COMMAND...|BENCHMARK...")
+@click.option("--pattern", metavar="REGEX", help="The commands print figures: the first group of this expression.")
+@click.option("--unit", help="With --pattern: the figure's unit [default: what stands behind the group].")
+@click.option(
+    "--better",
+    type=click.Choice(["higher", "lower"]),
+    help="With --pattern: which figures are better [default: lower, but higher of units per second].",
+)
+@click.option(
+    "--ignore-failure", is_flag=True, help="Of commands: also count runs that end with a status other than 0."
+)
+@click.option("--save", metavar="NAME", help="Keep this in the project's perflab.toml: ./lab bench NAME repeats it.")
+@click.option(
+    "--at", "revision", metavar="REV", help="Of sources: compare one benchmark with itself in this git revision."
+)
+@click.option(
+    "--over",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="Of benchmarks: compare them at each of these values, which stand for {NAME} in their names; repeatable.",
+)
+@click.option("--metric", help="Compare by this metric [default: time], as cpu or memory of commands.")
+@click.option(
+    "--profile", "mode", metavar="MODE", help="Show where the time goes, and measure nothing: cpu, wall, lock or alloc."
+)
+@how_long
+@click.pass_obj
+@with_output
+def bench_command(
+    output: Output,
+    lab: Lab,
+    names: tuple[str, ...],
+    pattern: str | None,
+    unit: str | None,
+    better: Any,  # noqa: ANN401 - click's
+    ignore_failure: bool,
+    save: str | None,
+    revision: str | None,
+    over: tuple[str, ...],
+    metric: str | None,
+    mode: str | None,
+    preset: str | None,
+    seed: int,
+    **options: Any,  # noqa: ANN401 - the lengths, and the targets of each harness
+) -> int:
+    """Compare commands, or benchmarks of a harness, in fresh processes, interleaved in random order.
+
+    Without the option of a harness each argument is a command: its time, CPU time and peak memory are measured, in your
+    folder, with no input. A command with the syntax of a shell, as a pipe, runs in /bin/sh, any other without. Each
+    runs once before, which does not count.
+
+    With the option of a harness each argument is the name of a benchmark of it, which perflab runs for a short time in
+    each process. Of several builds one benchmark is compared: name them as arguments, and it behind the option. The
+    first is the baseline.
+
+    With --at, a benchmark in the working tree takes turns with the same one as it was in a git revision, which is built
+    in a work tree of its own.
+
+    A bench that a project's perflab.toml has is repeated by its name alone, as ./lab measure NAME does, in one history
+    with it. Claims of a ledger rest on what ./lab reproduce NAME measures.
+    """
+    from perflab.cli.profile import profile_and_show
+    from perflab.cli.project import add_bench, check_new_bench, within
+    from perflab.measure.analysis import analyse
+    from perflab.measure.harnessed import describe_bench
+    from perflab.measure.measure import measure
+    from perflab.measure.plan import Request
+    from perflab.measure.profiled import FORKS
+    from perflab.topics.catalogue import bench_component
+
+    chosen = {name.removeprefix(_HARNESS): options.pop(name) for name in list(options) if name.startswith(_HARNESS)}
+    chosen = {name: targets for name, targets in chosen.items() if targets}
+    if len(chosen) + (pattern is not None) > 1:
+        raise UsageError("one harness at a time", "name one of them")
+    harness, of = next(iter(chosen.items()), ("", ()))
+    typed = SavedBench(list(names), harness, list(of), pattern, unit, better, ignore_failure, metric, list(over))
+    if save is not None:
+        file = check_new_bench(lab, save)
+        if revision is not None:
+            raise UsageError("a bench is saved without the revision that it is compared with", "leave one of them out")
+        typed, name = msgspec.structs.replace(typed, folder=within(lab)), save
+        component, bench = bench_component(lab, save, typed), typed
+    else:
+        name = _saved(lab, typed)
+        component, bench = _component(output, lab, lab.benches[name] if name else typed, name, revision)
+    alone = not bench.over and len(describe_bench(bench, component.name, component.folder).variants) == 1
+    if alone and mode is None:
+        output.note("one alone is compared with nothing: name a second one, or of sources --at REV")
+    metric = metric or bench.metric
+    lengths, as_typed = overrides(**options), component.name != name
+    request = Request(
+        component, preset=preset, overrides=lengths, seed=seed, metric=metric, over=bench.over, typed=as_typed
+    )
+    if mode is not None:
+        profile_and_show(output, lab, request, mode, forks=FORKS)
+        return 0
+    analysis = analyse(measure(request, output), metric)
+    found = _show(output, lab, analysis, bench.over)
+    if save is not None:
+        add_bench(file, save, typed)
+        output.say(f"saved in {file.name}: {program()} bench {save} repeats it")
+    output.result(found)
+    return 4 if analysis.broken else 0
+
+
+def _saved(lab: Lab, typed: SavedBench) -> str:
+    """The project's bench whose name is all that was typed; empty if it is something else.
+
+    Raises:
+        UsageError: If it is neither such a name nor a command.
+    """
+    name = typed.compare[0]
+    if not lab.benches or typed != SavedBench([name], metric=typed.metric):
+        return ""
+    if name not in lab.benches and is_id(name) and not shutil.which(name):
+        raise unknown("command, and no bench", name, lab.benches)
+    return name if name in lab.benches else ""
+
+
+def _component(
+    output: Output, lab: Lab, bench: SavedBench, name: str, revision: str | None
+) -> tuple[Component, SavedBench]:
+    """The project's bench of this name, or what was typed, here; with a revision both of them beside itself there."""
+    from perflab.cli.project import beside_revision
+    from perflab.measure.harnessed import name_of
+    from perflab.topics.catalogue import bench_component, find_component
+
+    folder = lab.root / (bench.folder or "") if name else Path.cwd()
+    if revision is not None:
+        bench = beside_revision(lab, bench, folder, revision)
+    elif name:
+        return find_component(lab, name), bench
+    if not folder.resolve().is_relative_to(lab.root.resolve()):
+        output.note(f"results go to {lab.results}; {program()} init makes this folder a project that keeps its own")
+    # The commit in its record is that of the folder, wherever the results are.
+    bare = msgspec.structs.replace(bench, folder=None)
+    return bench_component(replace(lab, root=folder), name_of(bare, folder), bare), bench
+
+
+def _show(output: Output, lab: Lab, analysis: Analysis, over: Sequence[str]) -> dict[str, Any]:
+    """Show all metrics, with `--over` at each of its values; what `--json` prints."""
+    from perflab.cli.showing import show_figures
+
+    at_each = _at_each(analysis, [text.partition("=")[0] for text in over])
+    told = [(one, _others(one)) for one in (analysis, *at_each)]
+    shown = told[1:] or told
+    show_figures(output, lab, *(one for one, _ in shown))
+    for one, others in shown:
+        _show_others(output, one, others)
+    for arm in analysis.run.header.arms:
+        if "..." in arm.label:
+            output.say(f"{arm.label} is {', '.join(map(str, arm.params.values()))}")
+    whole, *points = (
+        {**one.to_dict(), "others": {other.metric.name: other.to_dict() for other in others}} for one, others in told
+    )
+    return {**whole, "points": points} if points else whole
+
+
+def _at_each(analysis: Analysis, names: Sequence[str]) -> list[Analysis]:
+    """The benchmarks at each value of these parameters, against the first of them there; none if there is but one."""
+    from perflab.measure.analysis import analyse
+
+    points: dict[str, list[str]] = {}
+    for arm in analysis.run.header.arms:
+        points.setdefault(repr([arm.params.get(name) for name in names]), []).append(arm.label)
+    if len(points) == 1 or any(len(labels) == 1 for labels in points.values()):
+        return []
+    told = [[label for label in labels if label in analysis.summaries] for labels in points.values()]
+    return [analyse(analysis.run, analysis.metric.name, labels[0], labels) for labels in told if labels]
+
+
+def _others(analysis: Analysis) -> list[Analysis]:
+    """The other metrics, as far as the samples have what they are made of."""
+    from perflab.measure.analysis import analyse
+
+    labels, base = list(analysis.summaries), analysis.baseline
+    candidates = [label for label in labels if label != base]
+    found = []
+    for name in analysis.run.header.scenario.all_metrics:
+        if name == analysis.metric.name:
+            continue
+        with suppress(UsageError):
+            try:
+                found.append(analyse(analysis.run, name, base, labels))
+            except UsageError:  # the first has none
+                found.append(analyse(analysis.run, name, base, candidates))
+    return found
+
+
+def _show_others(output: Output, analysis: Analysis, others: Sequence[Analysis]) -> None:
+    rows = []
+    for one in others:
+        compared = {each.candidate: each for each in one.comparisons}
+        for label in analysis.summaries:
+            told = one.summaries[label].mean if label in one.summaries else "n/a"
+            each = compared.get(label)
+            ratio = f"{change_word(each.verdict, each.unit, each.better)}, {each.change}" if each else ""
+            rows.append([one.metric.name, label, str(told), ratio])
+    if rows:
+        columns = ["metric", "variant", "mean", f"against {analysis.baseline}" if any(row[-1] for row in rows) else ""]
+        show_table(output, columns, rows, title="What else was measured")

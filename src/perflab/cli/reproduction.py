@@ -1,0 +1,730 @@
+"""Reproducing reports: what is measured in which order, and the record on disk from which it resumes after any end."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from perflab.charts.chart import write_charts
+from perflab.charts.heat import table_charts
+from perflab.charts.run_charts import run_charts
+from perflab.claims.evidence import Shelf
+from perflab.claims.ledger import Ledger, check_ledger, read_ledger, readable_ledgers
+from perflab.claims.requirements import Requirements, WantedProfile, WantedRun, required_by
+from perflab.claims.standings import find_table_runs, standings
+from perflab.claims.verdict import judge_ledger
+from perflab.host.git import this_revision
+from perflab.host.lock import Portion, measurement_lock
+from perflab.host.machine import this_machine
+from perflab.host.toolchains import require
+from perflab.measure.analysis import analyse
+from perflab.measure.measure import REUSE_VARIABLE, measure, metrics_told, no_figures
+from perflab.measure.plan import PRESET_VARIABLE, Request, chosen_preset, described, plan, present_build
+from perflab.measure.presets import PRESETS
+from perflab.measure.profiled import profile
+from perflab.model.errors import (
+    BenchError,
+    LabError,
+    MissingError,
+    TakenError,
+    UsageError,
+    VoidError,
+    one_line,
+    unknown,
+)
+from perflab.model.files import UNREADABLE, files_below, place_in, read_bytes, write_json
+from perflab.model.names import Id
+from perflab.model.portable import portable_json
+from perflab.stats.interval import MINIMUM_ROUNDS
+from perflab.stats.sequential import GROWTH
+from perflab.store.records import (
+    MOST_REPRODUCTION,
+    REPRODUCTION_FILE,
+    TestRecord,
+    find_profiles,
+    made_since,
+    meant_by,
+    moment,
+    write_tests,
+)
+from perflab.store.runs import find_runs, read_run, select_runs
+from perflab.topics.build import is_own_build
+from perflab.topics.catalogue import find_component, find_components
+from perflab.topics.testing import run_tests
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.charts.chart import Chart
+    from perflab.claims.ledger import Claim
+    from perflab.claims.standings import Standings
+    from perflab.claims.verdict import Verdict
+    from perflab.host.lock import Progress
+    from perflab.measure.plan import BuiltVersion, Plan
+    from perflab.model.lab import Lab
+    from perflab.store.runs import Run
+    from perflab.topics.catalogue import Component
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a reproduction was asked for.
+
+    Attributes:
+        topics: The topics, in the order in which they were named.
+        preset: How each measurement is made.
+        headlines: Whether only headline claims are judged.
+        minutes: How long all measurements together may take; each as long as the preset says without it.
+        notebook: Whether the topics' notebooks are executed, too.
+    """
+
+    topics: list[Id]
+    preset: Id
+    headlines: bool = False
+    minutes: float | None = None
+    notebook: bool = False
+
+
+class _Record(msgspec.Struct, frozen=True):
+    """What resuming needs of the file; its claims are judged again."""
+
+    created: str
+    settings: Settings
+    ended: bool
+    claims: list[dict[str, Any]]
+    machine: str = ""
+
+
+def _recorded(path: Path) -> tuple[_Record, dict[tuple[str, str], dict[str, Any]]]:
+    """A reproduction's record, and its claims by report and name.
+
+    Raises:
+        UsageError: If it cannot be read.
+    """
+    try:
+        record = msgspec.json.decode(read_bytes(path, MOST_REPRODUCTION), type=_Record)
+        return record, {(one["report"], one["id"]): one for one in record.claims}
+    except (OSError, KeyError, TypeError, *UNREADABLE) as error:
+        raise UsageError(f"cannot read {path}: {one_line(error)}", "start anew: ./lab reproduce --quick") from None
+
+
+@dataclass
+class Reproduction:
+    """A reproduction, under way or at its end.
+
+    Attributes:
+        lab: Whose reports.
+        folder: Where its record, the charts and the executed notebooks are.
+        settings: What was asked for.
+        created: When it was started for the first time, ISO 8601 in UTC: what was measured since is not measured again.
+        ledgers: The ledgers of the topics' reports.
+        expected: Per report and claim that is to be judged, the verdict on the committed reference runs.
+        verdicts: Per report and claim, the verdict on this machine, in the order in which they fell.
+        tables: The standings of topics that have a table.
+        charts: The charts' files.
+        notebooks: The executed notebooks.
+        left_out: Topics that cannot be built or measured on this machine, and why.
+        problems: What went wrong on the way; the rest is there all the same.
+        resumed_from: Per report and claim, the verdict as the record had it when it was resumed; it stays in the record
+            until the claim is judged again. `None` if this is the first start.
+    """
+
+    lab: Lab
+    folder: Path
+    settings: Settings
+    created: str
+    ledgers: list[Ledger] = field(default_factory=list)
+    expected: dict[tuple[str, str], Verdict] = field(default_factory=dict)
+    verdicts: dict[tuple[str, str], Verdict] = field(default_factory=dict)
+    tables: list[Standings] = field(default_factory=list)
+    charts: list[Path] = field(default_factory=list)
+    notebooks: list[Path] = field(default_factory=list)
+    left_out: dict[str, LabError] = field(default_factory=dict)
+    problems: list[LabError] = field(default_factory=list)
+    resumed_from: Mapping[tuple[str, str], dict[str, Any]] | None = None
+
+    @classmethod
+    def start(cls, lab: Lab, settings: Settings) -> Reproduction:
+        """A new one; nothing is on disk before `save`."""
+        now = datetime.now(UTC).replace(microsecond=0)
+        folder = place_in(lab.results, "reproductions", now.strftime("%Y%m%d-%H%M%S"))
+        return cls(lab, folder, settings, now.isoformat())
+
+    @classmethod
+    def resume(cls, lab: Lab) -> Reproduction:
+        """The newest one, if it did not come to its end.
+
+        Raises:
+            UsageError: If there is none, or nothing is left to do.
+        """
+
+        def made(path: Path) -> tuple[str, str]:
+            record, _ = _recorded(path)
+            return record.machine, record.created
+
+        folder = place_in(lab.results, "reproductions")
+        paths = files_below(folder, f"*/{REPRODUCTION_FILE}")
+        newest = place_in(folder, meant_by("latest", paths, "reproduction", "./lab reproduce --quick", made))
+        record, judged = _recorded(newest / REPRODUCTION_FILE)
+        if record.ended:
+            raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
+        if record.machine != this_machine().id:
+            raise UsageError(
+                "the last reproduction was begun on another machine", "start a new one: ./lab reproduce --quick"
+            )
+        return cls(lab, newest, record.settings, record.created, resumed_from=judged)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        judged = {key: {"report": key[0], **one.to_dict()} for key, one in self.verdicts.items()}
+        return {
+            "claims": list({**(self.resumed_from or {}), **judged}.values()),
+            "tables": [table.to_dict() for table in self.tables],
+            "folder": str(self.folder),
+            "charts": [str(path) for path in self.charts],
+            "notebooks": [str(path) for path in self.notebooks],
+            "left_out": {topic: str(why) for topic, why in self.left_out.items()},
+            "problems": [str(problem) for problem in self.problems],
+        }
+
+    def save(self, *, ended: bool = False) -> None:
+        """Write the record, whole or not at all.
+
+        Raises:
+            StoreError: If it cannot be written.
+        """
+        head = {"machine": this_machine().id, "created": self.created, "settings": self.settings, "ended": ended}
+        whole = msgspec.json.encode(head | self.to_dict()).decode()
+        write_json(self.folder / REPRODUCTION_FILE, msgspec.Raw(portable_json(whole, self.lab.results).encode()))
+
+
+_TEST_S = 5.0
+"""About how long a test of a mechanism takes, in seconds."""
+
+_BUDGET_ARMS = 2
+"""A preset's budget is for so many variants; a run of more gets more in proportion."""
+
+_LONGER = 10
+"""So many times the preset's time a run may take, if there is time, until all claims on it are decided."""
+
+_WORTH_AGAIN = 2
+"""A run is made once more if it gets so many times the seconds that the first one took."""
+
+_DECIDED = frozenset({"reproduced", "refuted", "void"})
+_NOT_BY_ROUNDS = frozenset({"untestable here", "not run"})
+
+
+def progress_of(verdict: Verdict) -> Literal["decided", "open", "out of reach"]:
+    """What more rounds can do for a verdict: confirm it, decide it, or nothing.
+
+    With the direction alone a claim is decided once its size is, as outside the published one.
+    """
+    if verdict.word in _NOT_BY_ROUNDS:
+        return "out of reach"
+    outside = verdict.word == "direction only" and "its size is outside" in verdict.reason
+    return "decided" if outside or verdict.word in _DECIDED else "open"
+
+
+@dataclass(frozen=True)
+class TopicPlan:
+    """What is to be done about a topic.
+
+    Attributes:
+        component: The topic.
+        ledgers: The reports that it tests.
+        requirements: Of each of them, what its claims need; an estimate as long as the topic is not built.
+        built: Whether the topic is built.
+        missing: Why it cannot be built as the machine is now, or has to be fetched for; `None` if it can.
+    """
+
+    component: Component
+    ledgers: list[Ledger]
+    requirements: list[Requirements]
+    built: bool
+    missing: LabError | None = None
+
+    @property
+    def weight(self) -> int:
+        """How much there is to measure: the variants of all runs together."""
+        return sum(_weight(one) for wanted in self.requirements for one in wanted.measurements)
+
+
+def plan_topics(lab: Lab, settings: Settings, note: Callable[[str], None]) -> list[TopicPlan]:
+    """What a reproduction would do, in its order: built topics first, and of these the quickest to measure.
+
+    Needs no toolchain, and builds nothing. It is noted which ledgers are left out: those that cannot be read, or are of
+    a topic that does not exist.
+
+    Raises:
+        UsageError: If a topic or preset does not exist, or no ledger can be read.
+    """
+    if settings.preset not in PRESETS:
+        raise unknown("preset", settings.preset, PRESETS)
+    components = {component.name: component for component in find_components(lab)}
+    ledgers = [read_ledger(name, lab.claims) for name in readable_ledgers(lab.claims, note)]
+    for ledger in ledgers:
+        if ledger.component not in components:
+            note(f"left out: {unknown(f'topic in the ledger of {ledger.report}', ledger.component, components)}")
+    found = []
+    for name in settings.topics or components:
+        component = find_component(lab, name)
+        built, missing = False, None
+        try:
+            require(component.manifest.requires)
+            built = is_own_build(component)
+        except MissingError as error:
+            missing = error
+        own = [ledger for ledger in ledgers if ledger.component == component.name]
+        table = component.manifest.table
+        required = [
+            required_by(ledger, None, table, headlines=settings.headlines, cores=this_machine().usable_cores)
+            for ledger in own
+        ]
+        found.append(TopicPlan(component, own, required, built, missing))
+    return sorted(found, key=lambda one: (not one.built, one.missing is not None, one.weight))
+
+
+def expected_verdicts(lab: Lab, topics: Sequence[TopicPlan]) -> dict[tuple[str, str], Verdict]:
+    """The verdicts on the committed reference runs, of the claims that are to be judged."""
+    found: dict[tuple[str, str], Verdict] = {}
+    for topic in topics:
+        for ledger, wanted in zip(topic.ledgers, topic.requirements, strict=True):
+            claims = [claim for claim in ledger.claims if claim.id in wanted.needs]
+            verdicts = judge_ledger(lab, ledger, [Shelf.reference(lab, ledger.component)], claims)
+            found |= {(ledger.report, one.claim.id): one for one in verdicts}
+    return found
+
+
+def reproduce(
+    result: Reproduction,
+    topics: Sequence[TopicPlan],
+    progress: Progress,
+    on_verdict: Callable[[str, Verdict], None],
+    on_round: Callable[[str, Verdict], None] | None = None,
+) -> None:
+    """Reproduce the reports of these topics; what comes of it is in `result`, on disk after each verdict.
+
+    A topic that cannot be built here is left out, and a measurement that fails leaves its claims without a verdict.
+    What an earlier part of the same reproduction has measured is taken as it is. Where all measurements together have a
+    time, what is left of it goes to runs whose claims are undecided: each is made once more, and the newer one counts,
+    if that gives it at least twice the time that the first one took.
+
+    Args:
+        result: What it was before; changed.
+        topics: From `plan_topics`.
+        progress: Told how it goes.
+        on_verdict: Called with a report and each verdict.
+        on_round: Called with a report and the verdict on a claim if the run ended there, at each look.
+
+    Raises:
+        UsageError: If a ledger names what does not exist.
+        MissingError: If no topic can be built or measured on this machine, or something else is being measured.
+        KeyboardInterrupt: On Ctrl-C; `result` holds what was judged until then.
+    """
+    clock = _Clock(result.settings, {topic.component.name: topic.weight for topic in topics})
+    # All of it under one lock: another measurement between two of ours would begin beside our build.
+    with measurement_lock(result.lab.lock):
+        result.ledgers = [ledger for topic in topics for ledger in topic.ledgers]
+        result.save()
+        jobs = [_TopicJob(topic.component, result, progress, on_verdict, on_round, clock) for topic in topics]
+        for job, topic in zip(jobs, topics, strict=True):
+            progress.update(0.0, f"preparing {topic.component.name}", clock.left_s())
+            with _problems(result, progress, topic.component.name):
+                job.run(topic.ledgers)
+            clock.plan(topic.component.name, 0)
+            result.save()
+        for job in jobs:
+            clock.plan(job.component.name, sum(_weight(run) for _, _, run, _ in job.undecided))
+        for job in jobs:
+            job.again()
+        result.save()
+    if result.settings.notebook:
+        for topic in topics:
+            for notebook in topic.component.notebooks if topic.component.name not in result.left_out else []:
+                with _problems(result, progress):
+                    result.notebooks.append(_executed(result.lab.root / notebook, result, progress))
+    result.save(ended=True)
+    if len(result.left_out) == len(topics):
+        raise next(iter(result.left_out.values()))
+
+
+@contextmanager
+def _problems(result: Reproduction, progress: Progress, topic: str = "") -> Iterator[None]:
+    """Keep what goes wrong in one piece of work, so that the others go on."""
+    try:
+        yield
+    except TakenError:
+        raise
+    except VoidError:
+        pass  # a result like any other, which the run holds and the progress has told
+    except LabError as error:
+        if topic and isinstance(error, MissingError):
+            result.left_out[topic] = error
+            progress.note(f"{topic} is left out: {error}")
+        else:
+            result.problems.append(error)
+            progress.note(str(error))
+
+
+def _weight(wanted: WantedRun) -> int:
+    """Of a run's share of the time; what no claim rests on gets the least."""
+    return max(_BUDGET_ARMS, len(wanted.labels)) if wanted.claimed else _BUDGET_ARMS
+
+
+class _Clock:
+    """Divides the time for all measurements among those that are still to come.
+
+    Args:
+        settings: Say how long all of them may take.
+        weights: By topic, how many variants all of its measurements have; an estimate until `plan`.
+    """
+
+    def __init__(self, settings: Settings, weights: Mapping[str, int]) -> None:
+        self._left = None if settings.minutes is None else 60 * settings.minutes
+        self._weights = dict(weights)
+        self._average_s = PRESETS[settings.preset].budget_s / _BUDGET_ARMS
+
+    def plan(self, topic: str, weight: int) -> None:
+        """A topic's weight is known now; 0 when nothing more of it is measured."""
+        self._weights[topic] = weight
+
+    def skip(self, topic: str, weight: int) -> None:
+        """Something of this weight is measured now, or not at all."""
+        self._weights[topic] -= weight
+
+    def budget_s(self, weight: int, preset_s: float) -> float | None:
+        """How long the next measurement may take, in seconds; `None` if nothing limits it but its preset."""
+        if self._left is None:
+            return None
+        wanted = preset_s * weight / _BUDGET_ARMS
+        return max(1.0, min(wanted, self._left * weight / max(sum(self._weights.values()), weight)))
+
+    @contextmanager
+    def measuring(self, topic: str, weight: int) -> Iterator[None]:
+        """While something of this weight is measured; the time that it does not need is there for the others."""
+        started = time.monotonic()
+        self.skip(topic, weight)
+        try:
+            yield
+        finally:
+            if self._left is not None:
+                self._left = max(0.0, self._left - (time.monotonic() - started))
+
+    def left_s(self) -> float:
+        """About how long what is still to be measured takes, in seconds."""
+        as_the_preset_says = sum(self._weights.values()) * self._average_s
+        return as_the_preset_says if self._left is None else min(as_the_preset_says, self._left)
+
+
+@dataclass
+class _TopicJob:
+    """A topic's part."""
+
+    component: Component
+    result: Reproduction
+    progress: Progress
+    on_verdict: Callable[[str, Verdict], None]
+    on_round: Callable[[str, Verdict], None] | None
+    clock: _Clock
+    shelf: Shelf = field(default_factory=lambda: Shelf("local"))
+    build: BuiltVersion | None = None
+    """Of a bench, what its harness runs: prepared once for all runs."""
+    undecided: list[tuple[float, Ledger, WantedRun, list[Claim]]] = field(default_factory=list)
+    """The runs that left a claim undecided which more rounds could decide: the seconds that each took, and all claims
+    that rest on it."""
+
+    def run(self, ledgers: Sequence[Ledger]) -> None:
+        name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
+        description = described(self.component, self.progress)
+        sound = []
+        for ledger in ledgers:
+            with _problems(self.result, self.progress):
+                check_ledger(ledger, self.component, description)
+                sound.append(ledger)
+        if ledgers and not sound:
+            return
+        ledgers = sound
+        if table is not None and not ledgers:
+            # No claim needs it, and it is what such a topic is for.
+            ledgers = [Ledger("", "", name, [])]
+        required = [
+            required_by(ledger, description, table, headlines=headlines, cores=this_machine().usable_cores)
+            for ledger in ledgers
+        ]
+        if self.component.bench is not None and any(wanted.measurements for wanted in required):
+            self.build = present_build(self.component, self.progress)
+            for ledger, wanted in zip(ledgers, required, strict=True):
+                self._look_ahead(ledger, wanted)
+        self.clock.plan(name, sum(_weight(one) for wanted in required for one in wanted.measurements))
+        for ledger, wanted in zip(ledgers, required, strict=True):
+            self._follow(ledger, wanted)
+        self._draw(table=table is not None and not headlines)
+
+    def _look_ahead(self, ledger: Ledger, wanted: Requirements) -> None:
+        """Leave out claims on benchmarks and metrics that the bench's text names and its harness does not have."""
+        for run in wanted.measurements.copy():
+            claims = [claim for claim in ledger.claims if run in wanted.needs.get(claim.id, [])]
+            able: list[Claim] = []
+            with _problems(self.result, self.progress):
+                planned = plan(self._request(run, until_decided=False), self.progress, self.build)
+                told: dict[str, list[str] | None] = {}
+                for claim in claims:
+                    with _problems(self.result, self.progress):
+                        self._check_metric(planned, claim, told)
+                        able.append(claim)
+            for claim in claims:
+                if claim not in able:
+                    del wanted.needs[claim.id]
+            if not able:
+                wanted.measurements.remove(run)
+
+    def _check_metric(self, planned: Plan, claim: Claim, told: dict[str, list[str] | None]) -> None:
+        """Refuse a metric that one of the claim's variants gives no figures of; `told` by those asked before."""
+        if claim.metric in {None, planned.scenario.headline.name}:
+            return
+        for arm in planned.arms:
+            if arm.variant not in claim.variants:
+                continue
+            if arm.label not in told:
+                told[arm.label] = metrics_told(planned, arm, self.progress)
+            found = told[arm.label]
+            if found is not None and claim.metric not in found:
+                error = no_figures(str(claim.metric), arm.label, found)
+                raise UsageError(f"claim {claim.id!r}: {error.message}", error.hint)
+
+    def again(self) -> None:
+        """Make what is undecided once more, longer, as far as time is left.
+
+        A shorter run would take the place of one that knows more. What the longest ones leave goes to the others.
+        """
+        before = len(self.shelf.runs)
+        for took_s, ledger, run, claims in sorted(self.undecided, key=lambda one: one[0], reverse=True):
+            budget_s = self._request(run, _LONGER, until_decided=True).overrides.get("budget_s", 0.0)
+            if budget_s < _WORTH_AGAIN * took_s:
+                self.clock.skip(self.component.name, _weight(run))
+                continue
+            with _problems(self.result, self.progress):
+                self._measure(ledger, claims, run, until_decided=True, again=True)
+            for claim in claims:
+                self._judge(ledger, claim)
+        if len(self.shelf.runs) > before:
+            self._draw(table=False)
+
+    def _follow(self, ledger: Ledger, wanted: Requirements) -> None:
+        """Make what a ledger's claims rest on, and judge each claim as soon as all of its own is there."""
+        for claim in ledger.lead if self.result.settings.headlines else ledger.claims:
+            if claim.id not in wanted.needs:
+                self._judge(ledger, claim)
+        short = self._until_decided(wanted)
+        for run in wanted.measurements:
+            claims = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [run]]
+            with _problems(self.result, self.progress):
+                self._measure(ledger, claims, run, until_decided=run in short)
+            self._judge_whole(ledger, wanted, run)
+            verdicts = [self.result.verdicts[ledger.report, claim.id] for claim in claims]
+            if run in short and "open" in map(progress_of, verdicts):
+                ending = self.shelf.runs[-1].ending
+                self.undecided.append((ending.wall_s if ending else 0.0, ledger, run, claims))
+        for one in wanted.profiles:
+            with _problems(self.result, self.progress):
+                self._profile(one)
+            self._judge_whole(ledger, wanted, one)
+        if wanted.tests:
+            with _problems(self.result, self.progress):
+                self._test(wanted.tests)
+            for test in wanted.tests:
+                self._judge_whole(ledger, wanted, test)
+
+    def _judge_whole(self, ledger: Ledger, wanted: Requirements, done: WantedRun | WantedProfile | str) -> None:
+        """Judge the claims that waited for this and wait for nothing more."""
+        for claim in ledger.claims:
+            needs = wanted.needs.get(claim.id, [])
+            if done in needs:
+                needs.remove(done)
+                if not needs:
+                    self._judge(ledger, claim)
+
+    def _judge(self, ledger: Ledger, claim: Claim) -> None:
+        # A run that it names was made before.
+        shelves = None if claim.evidence else [self.shelf]
+        (verdict,) = judge_ledger(self.result.lab, ledger, shelves, [claim])
+        self.result.verdicts[ledger.report, claim.id] = verdict
+        self.result.save()
+        self.on_verdict(ledger.report, verdict)
+
+    def _until_decided(self, wanted: Requirements) -> list[WantedRun]:
+        """The runs that end when their claims are decided: none that is held against other runs, or makes scores."""
+        shared = [one for needs in wanted.needs.values() if len(needs) > 1 for one in needs]
+        return [run for run in wanted.measurements if run.claimed and run not in shared]
+
+    def _measure(
+        self, ledger: Ledger, claims: list[Claim], one: WantedRun, *, until_decided: bool, again: bool = False
+    ) -> None:
+        """Make a run, on which alone these claims rest.
+
+        The first time it takes no longer than the preset says where headlines are to have their verdicts soon, or where
+        no time decides anything, as on another machine's figure.
+        """
+        open_to_time = until_decided and any(claim.kind != "absolute" for claim in claims)
+        patient = again or (open_to_time and not self.result.settings.headlines)
+        request = self._request(one, _LONGER if patient else 1, until_decided=until_decided)
+        with self.clock.measuring(self.component.name, _weight(one)):
+            try:
+                run = None if again else self._earlier(one, request)
+                run = run or measure(request, self._part(), self._looks(ledger, claims), self.build)
+            except BenchError as error:
+                # It says what became of each variant.
+                self.shelf.runs += [read_run(error.run)] if error.run else []
+                raise
+        self.shelf.runs.append(run)
+        left_out = [name for name in one.variants if name not in {arm.variant for arm in run.header.arms}]
+        self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
+        failures = {label: why for label, why in run.failures.items() if label not in run.void}
+        self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
+
+    def _looks(self, ledger: Ledger, claims: list[Claim]) -> Callable[[Run], bool]:
+        """Whether a run under way has decided these claims, which rest on it alone, as far as rounds can decide them.
+
+        It looks when the rounds have grown by a tenth since it last did, and no further than to the first claim that is
+        undecided, if nobody is told of the verdicts that would fall if the run ended now.
+        """
+        waiting = claims.copy()
+        told, due = self.on_round, 0.0
+
+        def look(run: Run) -> bool:
+            nonlocal due
+            rounds = run.ending.rounds if run.ending else 0
+            if rounds < due:
+                return False
+            due = rounds * GROWTH
+            shelf = Shelf("local", [*self.shelf.runs, run])
+            words = []
+            for claim in waiting.copy():
+                (verdict,) = judge_ledger(self.result.lab, ledger, [shelf], [claim])
+                words.append(progress_of(verdict))
+                if told is not None:
+                    told(ledger.report, verdict)
+                elif words[-1] == "open":
+                    # The next look begins with it.
+                    waiting.sort(key=lambda other: other is not claim)
+                    return False
+            return "open" not in words and "decided" in words
+
+        return look
+
+    def _request(self, wanted: WantedRun, times: float = 1, *, until_decided: bool) -> Request:
+        """Leaves out variants that cannot run here: a report's other claims are judged all the same."""
+        params = {name: str(value) for name, value in wanted.params.items()}
+        request = Request(
+            self.component,
+            wanted.scenario,
+            wanted.variants,
+            params,
+            self.result.settings.preset,
+            over=wanted.over,
+            lenient=True,
+            until_decided=until_decided,
+            reproduction=True,
+        )
+        _, preset = chosen_preset(request)
+        budget_s = self.clock.budget_s(_weight(wanted), times * preset.budget_s)
+        if budget_s is not None:
+            # What limits the time of many variants is the time: it is for the budget to say how many rounds there are.
+            limits = {"budget_s": budget_s, "min_rounds": min(MINIMUM_ROUNDS, preset.min_rounds)}
+            return replace(request, overrides=limits)
+        table = self.component.manifest.table
+        if table is not None and self.result.settings.preset == "quick" and not until_decided:
+            # Every variant takes part.
+            return replace(request, overrides=table.quick_overrides())
+        return request
+
+    def _earlier(self, wanted: WantedRun, request: Request) -> Run | None:
+        """What this reproduction measured of it before it was resumed."""
+        if self.result.resumed_from is None:
+            return None
+        preset, _ = chosen_preset(request)
+        runs = select_runs(
+            find_runs(self.result.lab.results, component=self.component.name, scenario=wanted.scenario),
+            kinds=["scaling" if wanted.ends else "measure"],
+            labels=wanted.labels,
+            params=wanted.params,
+            plugin="",
+            preset=preset,
+            revision=this_revision(self.result.lab.root),
+            machine=this_machine().id,
+            reproduction=True,
+        )
+        return next((run for run in reversed(runs) if self._is_part(run.header.created)), None)
+
+    def _is_part(self, created: str) -> bool:
+        """Whether what was made then is part of this reproduction."""
+        return made_since(created, moment(self.result.created))
+
+    def _profile(self, wanted: WantedProfile) -> None:
+        params = {name: str(value) for name, value in wanted.params.items()}
+        asked = (self.component.name, *wanted)
+        for one in reversed([] if self.result.resumed_from is None else find_profiles(self.result.lab.results)):
+            found = (one.component, one.scenario, one.params, one.variant, one.mode)
+            own = one.reproduction and one.machine.id == this_machine().id
+            if own and self._is_part(one.created) and asked == found:
+                self.shelf.profiles.append(one)
+                return
+        request = Request(self.component, wanted.scenario, [wanted.variant], params, reproduction=True)
+        self.shelf.profiles += [record for record, _ in profile(request, wanted.mode, self._part())]
+
+    def _test(self, tests: list[str]) -> None:
+        name, revision = self.component.name, this_revision(self.result.lab.root)
+        since = [one for one in Shelf.local(self.result.lab, name).tests if self._is_part(one.created)]
+        self.shelf.tests += [] if self.result.resumed_from is None else since
+        missing = [test for test in tests if test not in {one.test for one in self.shelf.tests}]
+        if not missing:
+            return
+        self.progress.update(
+            0.0, f"{name}: testing {len(missing)} mechanisms", _TEST_S * len(missing) + self.clock.left_s()
+        )
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        records = [
+            TestRecord(name, one.test, one.passed, one.message, now, revision, this_machine().id)
+            for one in run_tests(self.component, missing)
+        ]
+        write_tests(records, self.result.lab.results)
+        self.shelf.tests += records
+
+    def _draw(self, *, table: bool) -> None:
+        """Draw the charts of what was measured; nothing is measured meanwhile."""
+        self.progress.update(0.0, f"{self.component.name}: drawing the charts", self.clock.left_s())
+        drawn: dict[str, Chart] = {}
+        for run in self.shelf.runs:
+            with suppress(LabError):  # it broke off before its first sample
+                charts = run_charts(self.result.lab, analyse(run))
+                drawn |= {f"{_name_of(run)}-{kind}": chart for kind, chart in charts.items()}
+        if table:
+            with _problems(self.result, self.progress):
+                found = standings(self.component, find_table_runs(self.component))
+                self.result.tables.append(found)
+                drawn |= table_charts(found)
+        named = {f"{self.component.name}-{name}": chart for name, chart in drawn.items()}
+        written = write_charts(named, place_in(self.result.folder, "charts")).values()
+        self.result.charts = list(dict.fromkeys([*self.result.charts, *written]))
+
+    def _part(self) -> Progress:
+        return Portion(self.progress, after_s=self.clock.left_s)
+
+
+def _name_of(run: Run) -> str:
+    """A run among those of its topic: two of one scenario differ in their parameters."""
+    return "-".join([run.header.scenario.name, *(f"{name}{value}" for name, value in run.header.params.items())])
+
+
+def _executed(source: Path, result: Reproduction, progress: Progress) -> Path:
+    from perflab.kernels.notebooks import execute
+
+    target = result.folder / source.name
+    environment = {REUSE_VARIABLE: result.created, PRESET_VARIABLE: result.settings.preset}
+    execute(source, target, progress, environment, images=True)
+    return target

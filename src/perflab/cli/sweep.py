@@ -1,0 +1,281 @@
+"""`lab sweep`: the same comparison at each point of a grid of parameters."""
+
+from __future__ import annotations
+
+import functools
+import signal
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perflab.charts.chart import write_charts
+from perflab.charts.curve import text_of
+from perflab.cli.options import complete_topic, measuring, plugin_option, request
+from perflab.cli.output import Output, show_table, with_output
+from perflab.host.machine import this_machine
+from perflab.measure.grid import point_text
+from perflab.model.errors import UsageError
+from perflab.model.files import place_in
+from perflab.model.names import file_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from perflab.measure.grid import Point
+    from perflab.measure.sweep import Measured, SweepPlan, SweepResult
+    from perflab.model.lab import Lab
+    from perflab.store.runs import Run
+    from perflab.store.sweeps import Sweep
+
+
+_STYLES = {"faster": "green", "slower": "bold red", "inconclusive": "yellow", "void": "bold magenta", "missing": "red"}
+
+
+def _measure(output: Output, lab: Lab, plan: Callable[[], SweepPlan], address: str | None, patience_s: float) -> Sweep:
+    """Measure what a plan lacks: on this machine, or on those of the cluster whose scheduler has this address."""
+    from perflab.host.lock import measurement_lock
+    from perflab.measure.cluster import connected, is_open, measure_on
+    from perflab.measure.sweep import measure_here
+
+    def tell(point: Point, run: Run, host: str = "") -> None:
+        _tell_point(output, point, run, host)
+
+    if address and is_open(address):
+        output.note(
+            f"whoever reaches {address} can run programs on all of its machines, this one included: "
+            "use tls://, or an SSH tunnel to 127.0.0.1 (docs/sweeps.md)"
+        )
+    with connected(address, patience_s) if address else nullcontext() as connection:
+        with measurement_lock(lab.lock):
+            # It may build.
+            planned = plan()
+            if connection is None:
+                with _resumable(output, planned, ""):
+                    measure_here(planned, output, tell)
+        if connection is not None:
+            # Not under the lock: this machine may be one of them.
+            with _resumable(output, planned, f" --on {address}"):
+                measure_on(connection, planned, output, tell)
+    return planned.sweep
+
+
+@contextmanager
+def _resumable(output: Output, plan: SweepPlan, where: str) -> Iterator[None]:
+    """Say what is going to be measured, and after Ctrl-C how it goes on."""
+    sweep = plan.sweep
+    output.say(f"sweep {sweep.id}: {len(plan.points)} points, at most {plan.plan.preset.budget_s:g} s each")
+    try:
+        yield
+    except KeyboardInterrupt:
+        output.note(f"go on with ./lab sweep --resume {sweep.id}{where}")
+        raise
+
+
+def _tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
+    """Say what a point has shown, as soon as it ends, and on which host of a cluster."""
+    from perflab.measure.analysis import analyse
+
+    with _in_one_piece():
+        found = [f"{one.candidate} {one.figures} {one.verdict}" for one in analyse(run).comparisons]
+    where = f", on {host}" if host else ""
+    output.say(f"{point_text(point)}: {', '.join(found) if found else 'measured'} ({run.id}{where})")
+
+
+@contextmanager
+def _in_one_piece() -> Iterator[None]:
+    """Put an interrupt off to the end: inside of DuckDB and NumPy it would become another error, or none."""
+    came: list[int] = []
+    before = {one: signal.signal(one, lambda number, _: came.append(number)) for one in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+    if came:
+        raise KeyboardInterrupt
+
+
+def show_sweep(output: Output, lab: Lab, result: SweepResult, *, as_png: bool = False) -> None:
+    """Show a sweep: machine by machine, because figures of different machines are never put into one table or chart."""
+    if output.mode != "json":
+        for machine in result.machines:
+            _show_machine(output, lab, result.on(machine), many=len(result.machines) > 1, as_png=as_png)
+        for gap in result.unplaced:
+            output.say(f"{point_text(gap.params)} is missing: {gap.why}")
+    for note in result.notes:
+        output.say(f"note: {note}")
+    if result.missing:
+        where = " --on tcp://HOST:PORT" if result.header.on_cluster else ""
+        output.say(f"{len(result.missing)} points are missing: ./lab sweep --resume {result.header.id}{where}")
+    output.result(result.to_dict())
+
+
+def _show_machine(output: Output, lab: Lab, result: SweepResult, *, many: bool, as_png: bool) -> None:
+    from perflab.charts.curve import sweep_charts
+
+    header = result.header
+    (machine,) = result.machines.values()
+    name = f"{machine.host}, {machine.title}" if machine.host else machine.title
+    over = ", ".join(header.over)
+    title = f"{header.component} {header.scenario} over {over}, against {header.baseline}" + (
+        f", on {machine.host or machine.machine}" if many else ""
+    )
+    columns = [*header.over, "variant", "estimate", "interval", f"over {header.baseline}", "interval", "verdict"]
+    rows = [row for point in result.points for row in _rows(point, list(header.over))]
+    rows += [
+        [*(text_of(value) for value in one.params.values()), *["", "", "", "", "", "missing"]] for one in result.missing
+    ]
+    show_table(output, columns, rows, title=title, styles=_STYLES)
+    for gap in result.missing:
+        output.say(f"{point_text(gap.params)} is missing: {gap.why}")
+    drawn = sweep_charts(result)
+    for chart in drawn.values():
+        output.draw(chart, with_png=as_png)
+    if output.mode == "human":
+        folder = place_in(lab.results, "charts", header.id, *([file_name(machine.machine)] if many else []))
+        output.print(*map(str, write_charts(drawn, folder, with_png=as_png).values()))
+    output.say(f"sweep {header.id} ({header.preset}, {len(result.points)} points) on {name}")
+
+
+def _rows(point: Measured, over: list[str]) -> list[list[str]]:
+    analysis = point.analysis
+    begin = [text_of(point.params[name]) for name in over]
+    rows = []
+    for label, summary in analysis.summaries.items():
+        one = analysis.comparison(label)
+        over_baseline = ["", "", "baseline" if label == analysis.baseline else ""]
+        if one is not None:
+            over_baseline = [*one.columns, one.verdict]
+        rows.append([*begin, label, *(summary.mean.columns if summary.mean else ["", ""]), *over_baseline])
+    gone = [label for label in analysis.failures if label not in analysis.summaries]
+    empty = ["", "", "", ""]
+    return rows + [[*begin, label, *empty, "void" if label in analysis.void else "dropped out"] for label in gone]
+
+
+_PATIENCE_S = 60.0
+_FIXED = (
+    *("scenario", "params", "variants", "baseline", "plugin"),
+    *("preset", "rounds", "budget", "precision", "warmup", "sample", "samples", "timeout"),
+)
+
+
+@click.command(
+    "sweep",
+    epilog="Example: ./lab sweep mailbox -s burst -v resizable -v linked --over messages=1000..64000 --quick. "
+    "On a cluster: ./lab sweep mailbox -s burst --over messages=1000..64000 --on tls://HOST:8786",
+)
+@click.argument("topic", required=False, shell_complete=complete_topic)
+@click.option(
+    "--over",
+    "-o",
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="A parameter and its values, separated by commas: single ones (64,100), FIRST..LAST, which doubles "
+    "(64..4096), or FIRST..LAST:STEP (1..9:2). Once for a curve, twice for a heat map.",
+)
+@click.option(
+    "--variant", "-v", "variants", multiple=True, help="A variant; repeatable [default: all that support the scenario]."
+)
+@click.option(
+    "--baseline",
+    metavar="VARIANT",
+    help="Compare the others with this variant [default: the first with the role `before`].",
+)
+@click.option("--metric", help="Compare by this metric [default: the scenario's headline].")
+@plugin_option
+@measuring
+@click.option(
+    "--on",
+    metavar="ADDRESS",
+    help="Measure on the machines of a Dask cluster, each point on one of them: its scheduler, as tls://HOST:8786. "
+    'Machines take part with: dask worker ADDRESS --resources "measuring=1" --nthreads 1',
+)
+@click.option(
+    "--patience",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="With --on: how long to wait while no machine of the cluster can measure [default: 60].",
+)
+@click.option("--resume", metavar="SWEEP", help="Measure the missing points of a sweep: part of its id, or `latest`.")
+@click.option("--show", metavar="SWEEP", help="Show a sweep again, without measuring.")
+@click.option("--png", "as_png", is_flag=True, help="Also draw the charts as PNG, with this machine's Chromium.")
+@click.pass_obj
+@with_output
+def sweep_command(
+    output: Output,
+    lab: Lab,
+    topic: str | None,
+    over: tuple[str, ...],
+    metric: str | None,
+    on: str | None,
+    patience: float | None,
+    resume: str | None,
+    show: str | None,
+    as_png: bool,
+    **options: Any,  # noqa: ANN401 - click's, as `request` takes them
+) -> int:
+    """Measure variants of TOPIC against each other at each value of a parameter, or at each pair of values of two.
+
+    Each point is a run of its own, all variants interleaved; points are measured in random order, so that drift of the
+    machine does not look like a slope. Every value is checked before anything is measured. Points are kept as they
+    finish: after Ctrl-C, --resume goes on. Charts are written to results/charts.
+
+    With --on, machines of a cluster measure the points, and what is shown is grouped by machine.
+    """
+    from perflab.measure.sweep import collect, plan_again, plan_sweep
+    from perflab.store.sweeps import find_sweep
+
+    if patience is not None and on is None:
+        raise UsageError("--patience is for machines of a cluster", "name its scheduler with --on, or leave it out")
+    old = resume or show
+    if old is not None:
+        _check_alone(topic, over, options, resume, show)
+        sweep = find_sweep(old, lab.results)
+        if resume is not None:
+            if (resume == "latest" or resume != sweep.header.id) and sweep.header.machine != this_machine().id:
+                raise UsageError(
+                    f"sweep {sweep.header.id} does not say that it was begun on this machine",
+                    f"to build and run what it names: ./lab sweep --resume {sweep.header.id}",
+                )
+            _check_place(sweep, on)
+            sweep = _measure(output, lab, lambda: plan_again(lab, sweep, output), on, patience or _PATIENCE_S)
+        elif on is not None:
+            raise UsageError("--show measures nothing", "leave --on out")
+    else:
+        if topic is None:
+            raise UsageError("sweep what?", "./lab sweep TOPIC --over NAME=VALUES, or --resume or --show with a sweep")
+        asked = request(lab, topic, metric=metric, **options)
+        if on is not None and asked.plugin is not None:
+            raise UsageError("a plug-in is on this machine only", "sweep it without --on, or put it into the component")
+        planned = functools.partial(plan_sweep, asked, over, output, on_cluster=on is not None)
+        sweep = _measure(output, lab, planned, on, patience or _PATIENCE_S)
+    result = collect(sweep, metric)
+    show_sweep(output, lab, result, as_png=as_png)
+    return 4 if result.broken else 0
+
+
+def _check_place(sweep: Sweep, on: str | None) -> None:
+    """A sweep goes on where it was started: here, or on a cluster."""
+    again = f"./lab sweep --resume {sweep.id}"
+    if sweep.header.on_cluster and on is None:
+        raise UsageError(f"sweep {sweep.id} is one of a cluster", f"{again} --on tcp://HOST:PORT")
+    if on is not None and not sweep.header.on_cluster:
+        raise UsageError(f"sweep {sweep.id} is one of a single machine", f"leave --on out: {again}")
+
+
+def _check_alone(
+    topic: str | None, over: tuple[str, ...], options: dict[str, Any], resume: str | None, show: str | None
+) -> None:
+    """A sweep that was started has all its settings; what would be ignored is refused."""
+    if resume is not None and show is not None:
+        raise UsageError("--resume shows the sweep when it is complete", "leave --show out")
+    given = [name for name in _FIXED if options.get(name)]
+    source = click.get_current_context().get_parameter_source("seed")
+    if source is not None and source is not click.core.ParameterSource.DEFAULT:
+        given.append("seed")
+    if topic is not None or over or given:
+        what = "--resume" if resume is not None else "--show"
+        raise UsageError(
+            f"{what} takes everything from the sweep that it names", f"only: ./lab sweep {what} {resume or show}"
+        )

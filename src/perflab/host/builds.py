@@ -1,0 +1,108 @@
+"""Builds that are repeated only when their sources, their tools or what they made have changed."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from filelock import FileLock
+
+from perflab.host.processes import run_group
+from perflab.model.errors import BenchError
+from perflab.model.files import atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+
+_LOG_LINES_SHOWN = 30
+
+
+@dataclass(frozen=True)
+class StampedBuild:
+    """A build and the stamp that it leaves.
+
+    Attributes:
+        stamp: A file with the fingerprint of the last build that succeeded.
+        fingerprint: A hash of the present sources and tools.
+        products: What the build makes, as far as that is known.
+    """
+
+    stamp: Path
+    fingerprint: Callable[[], str]
+    products: Sequence[Path] = ()
+
+    @property
+    def log(self) -> Path:
+        """Where the build writes its output."""
+        return self.stamp.with_suffix(".log")
+
+    def is_current(self) -> bool:
+        """Whether the last build was of the present sources by the present tools, and its products are still there."""
+        there = all(product.exists() for product in self.products)
+        return there and self.stamp.is_file() and self.stamp.read_text() == self.fingerprint()
+
+    def run(self, work: Callable[[], None], *, force: bool = False) -> bool:
+        """Do the work, unless it is current.
+
+        Returns:
+            Whether anything was built.
+
+        Raises:
+            OSError: If the stamp cannot be written.
+        """
+        with build_lock(self.stamp):
+            # Whoever waited here may find it built.
+            if not force and self.is_current():
+                return False
+            sources = self.fingerprint()
+            # A build that fails may have replaced half of what an older stamp, whose sources may come back, stands for.
+            self.stamp.unlink(missing_ok=True)
+            work()
+            with atomic(self.stamp) as draft:
+                draft.write_text(sources)
+        return True
+
+
+@contextlib.contextmanager
+def build_lock(stamp: Path) -> Iterator[None]:
+    """Hold the lock of what this stamp belongs to: two builds at once would write the same files.
+
+    The operating system frees it when this process ends, however it ends.
+    """
+    stamp.parent.mkdir(parents=True, exist_ok=True)
+    lock = stamp.with_suffix(".lock")
+    if lock.is_symlink():
+        lock.unlink()  # an archive may have brought it, and it would be emptied where it leads to
+    with FileLock(lock):
+        yield
+
+
+def run_build(
+    command: Sequence[str | Path],
+    title: str,
+    log: Path,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> None:
+    """Run a build, all its output into a log.
+
+    Args:
+        command: The build.
+        title: What is built, for the message.
+        log: Overwritten; its folder is made.
+        environment: The whole of it; this process's without one.
+        folder: Where it runs; this process's without one.
+
+    Raises:
+        BenchError: If it fails; the message ends with the last lines of the log.
+    """
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.unlink(missing_ok=True)
+    with log.open("wb") as output:
+        status = run_group(command, folder=folder, environment=environment, output=output).returncode
+    if status != 0:
+        tail = "\n".join(log.read_text(errors="replace").splitlines()[-_LOG_LINES_SHOWN:])
+        raise BenchError(f"the build of {title} failed with status {status}:\n{tail}", f"whole log: {log}")

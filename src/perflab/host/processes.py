@@ -1,0 +1,328 @@
+"""Running programs that fetch or build, quietly, and turning their failures into errors that say what to do."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import resource
+import selectors
+import signal
+import subprocess
+import threading
+import time
+from concurrent.futures import wait
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, TYPE_CHECKING, Any, Protocol
+
+import psutil
+from filelock import FileLock
+
+from perflab.host.guard import LOCALE, marked
+from perflab.model.errors import COLOUR, MissingError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import Future
+    from typing import AnyStr
+
+
+_LOOK_S = 0.2
+"""How late a signal may be noticed."""
+_GRACE_S = 2.0
+_REAPED_S, _AGAIN_S = 1.0, 0.002
+
+
+_READ_BYTES = 1 << 16
+_KEPT_BYTES = 1 << 24
+MOST_WHOLE = 2 * _KEPT_BYTES
+"""Bytes: an output that `run_group` gives as longer than this may lack its middle."""
+
+
+def start(
+    command: Sequence[str | Path],
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    stdout: int | IO[bytes] = subprocess.PIPE,
+    stderr: int | IO[bytes] = subprocess.PIPE,
+    locale: str = LOCALE,
+    pass_fds: Sequence[int] = (),
+) -> subprocess.Popen[bytes]:
+    """Start a program in a process group of its own that dies with this process; the caller ends it by `end_group`.
+
+    Args:
+        command: The program with its arguments.
+        folder: Where it runs; this process's without one.
+        environment: The whole of it; this process's without one.
+        stdout: Where its output goes.
+        stderr: Where its messages go.
+        locale: In which locale it runs.
+        pass_fds: Descriptors that it gets.
+
+    Raises:
+        OSError: If it cannot be started.
+    """
+    return subprocess.Popen(
+        command,
+        cwd=folder,
+        env=marked(environment, locale),
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        start_new_session=True,
+        pass_fds=pass_fds,
+    )
+
+
+class Started(Protocol):
+    """A program with its pipes, in a process group of its own."""
+
+    @property
+    def args(self) -> Any: ...  # noqa: D102, ANN401 - as of `subprocess.Popen`
+    @property
+    def pid(self) -> int: ...  # noqa: D102
+    @property
+    def returncode(self) -> int | None: ...  # noqa: D102
+    @property
+    def stdout(self) -> IO[Any] | None: ...  # noqa: D102
+    @property
+    def stderr(self) -> IO[Any] | None: ...  # noqa: D102
+
+    def wait(self, timeout: float | None = None) -> int: ...  # noqa: D102
+
+
+def read(process: Started, take: Callable[[str, bytes], None], deadline: float | None = None) -> None:
+    """Read both streams until they are closed.
+
+    Args:
+        process: Started with pipes.
+        take: Called with `stdout` or `stderr` and a part of what came there.
+        deadline: On the clock of `time.monotonic`; for ever without.
+
+    Raises:
+        subprocess.TimeoutExpired: If it comes to the deadline.
+    """
+    with selectors.DefaultSelector() as selector:
+        for stream, name in ((process.stdout, "stdout"), (process.stderr, "stderr")):
+            if stream is not None:
+                selector.register(stream, selectors.EVENT_READ, name)
+        while selector.get_map():
+            left = None if deadline is None else deadline - time.monotonic()
+            ready = selector.select(left) if left is None or left > 0 else []
+            if not ready:
+                raise subprocess.TimeoutExpired(process.args, 0)
+            for key, _ in ready:
+                if data := os.read(key.fd, _READ_BYTES):
+                    take(key.data, data)
+                else:
+                    selector.unregister(key.fileobj)
+
+
+class _Output:
+    """The beginning and the end of what a program prints."""
+
+    def __init__(self) -> None:
+        self._first, self._last, self._dropped = bytearray(), bytearray(), 0
+
+    def add(self, data: bytes) -> None:
+        room = _KEPT_BYTES - len(self._first)
+        self._first += data[:room]
+        self._last += data[room:]
+        excess = len(self._last) - _KEPT_BYTES
+        # Not each time: what is kept is moved.
+        if excess > _KEPT_BYTES:
+            del self._last[:excess]
+            self._dropped += excess
+
+    def __bytes__(self) -> bytes:
+        dropped = b"\n... %d bytes are left out ...\n" % self._dropped if self._dropped else b""
+        return bytes(self._first + dropped + self._last)
+
+
+def run_group(
+    command: Sequence[str | Path],
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    timeout_s: float | None = None,
+    output: int | IO[bytes] = subprocess.PIPE,
+    locale: str = LOCALE,
+    memory: int | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a program in a process group of its own, which has ended when this returns, whatever happens.
+
+    Args:
+        command: The program with its arguments.
+        folder: Where it runs; this process's without one.
+        environment: The whole of it; this process's without one.
+        timeout_s: Seconds until the group is ended; for ever without.
+        output: Where both streams go; by default they are captured, each for itself. Of more than some megabytes the
+            beginning and the end are kept.
+        locale: In which locale it runs.
+        memory: Bytes that it may take beside the files that it maps, each of its processes; any number without.
+
+    Raises:
+        subprocess.TimeoutExpired: If it does not end in time.
+        OSError: If it cannot be started.
+    """
+    deadline = None if timeout_s is None else time.monotonic() + timeout_s
+    stderr = subprocess.PIPE if output == subprocess.PIPE else subprocess.STDOUT
+    kept = {"stdout": _Output(), "stderr": _Output()}
+    process = start(command, folder=folder, environment=environment, stdout=output, stderr=stderr, locale=locale)
+    try:
+        if memory is not None:
+            resource.prlimit(process.pid, resource.RLIMIT_DATA, (memory, memory))
+        read(process, lambda stream, data: kept[stream].add(data), deadline)
+        process.wait(None if deadline is None else max(deadline - time.monotonic(), 0))
+    finally:
+        end_group(process)
+    return subprocess.CompletedProcess(command, process.returncode, *map(bytes, kept.values()))
+
+
+def result_of(future: Future[None]) -> None:
+    """Wait for what another thread does, and raise what it raised; a signal is noticed, whenever it comes."""
+    # Not without an end: CPython does not see a signal that comes just before it begins to wait for a lock.
+    while not wait([future], _LOOK_S).done:
+        pass
+    future.result()
+
+
+def end_group(process: Started, grace_s: float = _GRACE_S, sign: int = signal.SIGTERM) -> None:
+    """End the process's group: with `sign` first, with SIGKILL after `grace_s` seconds."""
+    try:
+        if _signal_group(process, sign) and process.returncode is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(grace_s)
+    finally:
+        # Also if a second Ctrl-C ended the grace: nothing may run on beside the next measurement.
+        if _signal_group(process, signal.SIGKILL):
+            process.wait()
+            _wait_for_group(process)
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+def kill_tree(pid: int) -> None:
+    """Kill a process and all that is below it, at once."""
+    try:
+        root = psutil.Process(pid)
+        # The list is taken first: once a parent is gone, its children are no longer its descendants.
+        tree = [root, *root.children(recursive=True)]
+    except psutil.Error:
+        return
+    for process in tree:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+
+
+def interrupt(process: subprocess.Popen[AnyStr], patience_s: float) -> None:
+    """Interrupt a process as Ctrl-C does, and kill it with all below it unless it ends in time; returns at once."""
+
+    def wait() -> None:
+        try:
+            process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            kill_tree(process.pid)
+
+    process.send_signal(signal.SIGINT)
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def _wait_for_group(process: Started) -> None:
+    """Wait until what was killed is gone, but not for an init process that reaps nobody."""
+    deadline = time.monotonic() + _REAPED_S
+    while _signal_group(process, 0) and time.monotonic() < deadline:
+        time.sleep(_AGAIN_S)
+
+
+def _signal_group(process: Started, sign: int) -> bool:
+    try:
+        os.killpg(process.pid, sign)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def ask(command: Sequence[str | Path], timeout_s: float = 30) -> str | None:
+    """What a program prints on standard output; None if it cannot be started, fails or takes too long.
+
+    It is not started in the folder that one is in, which may be anybody's: rustup and Maven do what they find there.
+    """
+    try:
+        done = run_group(command, folder=Path("/"), environment={**os.environ, "TERM": "dumb"}, timeout_s=timeout_s)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+
+
+def version_line(program: str | Path) -> str:
+    """The first line of `PROGRAM --version`; empty if it cannot be started, fails or takes too long."""
+    lines = COLOUR.sub("", ask([program, "--version"]) or "").splitlines()
+    return lines[0].strip() if lines else ""
+
+
+@contextlib.contextmanager
+def fetching(cache: Path, what: str) -> Iterator[Path]:
+    """Hold the lock of a cache folder, and yield a scratch folder in it: what is complete is moved into place.
+
+    The cache is made if it is not there. A second process waits, and then finds the files there.
+
+    Raises:
+        MissingError: If the cache cannot be written; `what` names the files that it is for.
+    """
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with FileLock(cache / "fetching.lock"), TemporaryDirectory(prefix=".fetch-", dir=cache) as scratch:
+            yield Path(scratch)
+    except OSError as error:
+        raise MissingError(f"cannot keep {what}: {error}", f"make room in {cache}, or make it writable") from None
+
+
+_OTHER_HASH = re.compile("hash mismatch|do not match the hashes", re.IGNORECASE)  # uv's words, and pip's
+_ERROR = re.compile(r"(\[?error\b|E:)", re.IGNORECASE)
+
+
+def fetch(command: Sequence[str], title: str, timeout_s: float, hint: str, folder: Path | None = None) -> str:
+    """Run what fetches something.
+
+    Args:
+        command: The program with its arguments.
+        title: What is fetched, for messages.
+        timeout_s: Seconds until it is ended.
+        hint: What to do if it fails.
+        folder: Where it runs; `/` without one. npm, uv and Maven do what they find in the folder that they are in and
+            those around it, which all may share, as those around the cache of a user without a home.
+
+    Returns:
+        What it has printed.
+
+    Raises:
+        MissingError: If it fails or does not end in time.
+    """
+    try:
+        done = run_group(command, folder=folder or Path("/"), timeout_s=timeout_s)
+    except subprocess.TimeoutExpired:
+        raise MissingError(
+            f"{title} did not arrive within {timeout_s:g} s", "check the network and try again"
+        ) from None
+    out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
+    if done.returncode == 0:
+        return out
+    if _OTHER_HASH.search(err):
+        raise other_hash(title, hint)
+    # Maven writes its errors to standard output, and a JVM its greeting to the other.
+    lines = list(filter(None, map(str.strip, f"{out}\n{err}".splitlines()))) or ["it printed nothing"]
+    # Of uv, pip, apt and Maven the first error; npm puts its name before each and ends with the reason.
+    said = [line for line in lines if _ERROR.match(line)] or [line for line in lines if "error" in line.lower()][-1:]
+    raise MissingError(f"{title} cannot be fetched: {(said or lines[-1:])[0]}", hint)
+
+
+def other_hash(title: str, hint: str) -> MissingError:
+    """What to say of a download that is not what its lock says; `hint` is what else helps."""
+    return MissingError(
+        f"the download of {title} has another hash than its lock, and was not unpacked",
+        f"fetch it again from another network; {hint}",
+    )

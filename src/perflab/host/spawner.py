@@ -1,0 +1,131 @@
+"""Starting programs from a small process, so that the peak memory that the system tells of them is theirs.
+
+Linux hands the peak memory of a process on to the program that it becomes (`exec_mmap` in fs/exec.c): of a child of
+this process, with all its libraries, no less is ever told than this process takes itself. The spawner is a process
+without libraries, started once: what takes more than `floor_bytes` is told. It takes the time right before the start of
+a program and right after its end.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import select
+import shutil
+import socket
+import subprocess
+import sys
+import weakref
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from perflab.host import spawner_process
+from perflab.host.guard import marked
+from perflab.host.processes import end_group, read, start
+from perflab.host.spawner_process import LENGTH_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Self
+
+
+_MARGIN = 1.05
+"""From start to start it differs by a page or two."""
+
+
+class Spawned:
+    """A program in a process group of its own, as `processes.read` and `processes.end_group` take one."""
+
+    def __init__(
+        self, args: Sequence[str], pid: int, streams: tuple[IO[bytes], IO[bytes]], answers: socket.socket
+    ) -> None:
+        self.args, self.pid, self._answers = args, pid, answers
+        self.stdout, self.stderr = streams
+        self.returncode: int | None = None
+        self.rusage: resource.struct_rusage | None = None
+        self.wall_s = 0.0
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit status, once it has ended.
+
+        Raises:
+            subprocess.TimeoutExpired: If it has not in so many seconds.
+        """
+        if self.returncode is None:
+            if not select.select([self._answers], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
+            status, self.wall_s, *usage = _receive(self._answers)
+            self.rusage, self.returncode = resource.struct_rusage(usage), os.waitstatus_to_exitcode(int(status))
+        return self.returncode
+
+
+class Spawner:
+    """The spawner of this process, until its block ends or nobody has it any more."""
+
+    def __init__(self) -> None:
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self._process = start(
+                [sys.executable, "-I", "-S", spawner_process.__file__, str(theirs.fileno())],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+            )
+        self._end = weakref.finalize(self, _end, self._socket, self._process)
+        least = self.start(["/bin/sh", "-c", ":"], folder=Path("/"), environment=os.environ)
+        read(least, lambda *_: None)
+        least.wait()
+        end_group(least)
+        self.floor_bytes = _MARGIN * 1024 * least.rusage.ru_maxrss if least.rusage else 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def start(self, command: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> Spawned:
+        """Start a program as `processes.start` does, in the locale of its environment. One at a time.
+
+        Raises:
+            OSError: If it cannot be started.
+        """
+        file = shutil.which(command[0], path=environment.get("PATH"))
+        if file is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        assignments = [f"{name}={value}" for name, value in marked(environment, None).items()]
+        words = [file, str(folder), str(len(command)), *command, *assignments]
+        request = b"\0".join(map(os.fsencode, words))
+        (out, out_end), (err, err_end) = os.pipe(), os.pipe()
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        streams = os.fdopen(out, "rb", buffering=0), os.fdopen(err, "rb", buffering=0)
+        try:
+            socket.send_fds(self._socket, [len(request).to_bytes(LENGTH_BYTES, "big")], [nothing, out_end, err_end])
+            self._socket.sendall(request)
+            pid, error = map(int, _receive(self._socket))
+        finally:
+            for one in (nothing, out_end, err_end):
+                os.close(one)
+        if error:
+            for stream in streams:
+                stream.close()
+            raise OSError(error, os.strerror(error))
+        return Spawned(command, pid, streams, self._socket)
+
+
+def _end(connection: socket.socket, process: subprocess.Popen[bytes]) -> None:
+    connection.close()
+    end_group(process)
+
+
+def _receive(connection: socket.socket) -> list[float]:
+    def exactly(length: int) -> bytes:
+        data = b""
+        while len(data) < length:
+            if not (more := connection.recv(length - len(data))):
+                raise OSError("the spawner has ended")
+            data += more
+        return data
+
+    return [float(number) for number in exactly(int.from_bytes(exactly(LENGTH_BYTES), "big")).split()]

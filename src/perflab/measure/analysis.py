@@ -1,0 +1,472 @@
+"""From a run's samples to its comparisons: one value per fork, then everything on forks."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perflab.model.errors import LabError, UsageError, one_line, unknown
+from perflab.model.files import own_files
+from perflab.model.limits import LONGEST_TEXT, MOST_ROUNDS, MOST_VALUES, limit
+from perflab.stats.comparison import compare
+from perflab.stats.diagnostics import diagnose, summarise
+from perflab.stats.interval import MINIMUM_ROUNDS
+from perflab.stats.metrics import fork_values
+from perflab.stats.noise import noise_band
+from perflab.stats.unpaired import compare_unpaired
+from perflab.store.runs import find_runs, select_runs
+from perflab.topics.catalogue import find_metric
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import pandas as pd
+
+    from perflab.model.protocol import Metric
+    from perflab.stats.comparison import Comparison
+    from perflab.stats.diagnostics import Diagnostics, Summary
+    from perflab.stats.noise import NoiseBand
+    from perflab.store.records import RunHeader
+    from perflab.store.runs import Run
+
+
+def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBand | None:
+    """The band in which a metric's ratios in a run of so many rounds would fall if its variants were the same.
+
+    Returns:
+        None if the results hold no A/A run of this scenario on this machine with forks of this length, or the run is
+        too short for a band.
+    """
+    if rounds < MINIMUM_ROUNDS:
+        return None
+    runs = select_runs(
+        (run for run in _noise_runs(results) if run.header.scenario.name == header.scenario.name),
+        kinds=("noise",),
+        component=header.component,
+        machine=header.machine.id,
+        settings=header.settings,
+        shape=header.shape,
+    )
+    tried = islice((run for run in reversed(runs) if not run.failures), _MOST_TRIED)
+    bands = (band_of(run, of, rounds) for run in tried)
+    return next((band for band in bands if band is not None), None)
+
+
+def _noise_runs(results: Path) -> list[Run]:
+    """The A/A runs in a results folder, oldest first; listed again when a file of a run has come or gone."""
+    state = None
+    with suppress(OSError), os.scandir(results / "runs") as entries:
+        state = {one.name: one.stat(follow_symlinks=False).st_mtime_ns for one in entries}
+    if state is None or results not in _listed or _listed[results][0] != state:
+        _listed[results] = state, select_runs(find_runs(results), kinds=("noise",))
+    return _listed[results][1]
+
+
+_listed: dict[Path, tuple[dict[str, int] | None, list[Run]]] = {}
+"""Of each results folder, when each run's folder last changed, and the A/A runs then: all analyses ask for them."""
+_MOST_TRIED = 5
+"""A/A runs of which none gives a band: to read one may take seconds."""
+_ratios: dict[tuple[object, ...], list[float] | None] = {}
+"""Of the pairs of each A/A run in each state of its files, if it has any: all analyses ask for them."""
+
+
+def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
+    """The band that an A/A run gives for a metric, for so many rounds; for its own number without it.
+
+    Returns:
+        None if the run gives none: what is wrong with it is no reason to show nothing of other runs.
+    """
+    try:
+        stats = {path.name: path.stat() for path in own_files(run.folder)}
+        files = [(name, found.st_mtime_ns, found.st_size) for name, found in stats.items()]
+        key = (run.folder, of, tuple(arm.label for arm in run.header.arms), tuple(run.void), *files)
+    except OSError:
+        return None
+    if key not in _ratios:
+        _ratios[key] = _ratios_of(run, of)
+    ratios = _ratios[key]
+    try:
+        with figures("no noise band"):
+            return None if ratios is None else noise_band(ratios, rounds=rounds)
+    except LabError:
+        return None
+
+
+def _ratios_of(run: Run, of: str) -> list[float] | None:
+    """Those of each pair of an A/A run; `None` if it cannot be read, or is none."""
+    try:
+        with figures("no noise band"):
+            values = fork_table(run, of).reindex(columns=[arm.label for arm in run.header.arms])
+            first, second = (values[label] for label in values)
+            found: list[float] = (first / second).tolist()
+            return found
+    except LabError:
+        return None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A run's figures for one metric.
+
+    Attributes:
+        run: The run.
+        metric: The metric.
+        baseline: The label that the others are compared with.
+        values: One row per round, one column per label; NaN where a fork is missing.
+        comparisons: Each other label against the baseline.
+        summaries: Per label.
+        diagnostics: Per label: outliers, modes, drift.
+        noise: The machine's noise band for this component and scenario, if it was measured.
+        failures: Per label that dropped out, why.
+        void: Of these, the labels that broke a rule of the scenario: that is their result.
+        notes: What is wrong with the run, and warnings.
+    """
+
+    run: Run
+    metric: Metric
+    baseline: str
+    values: pd.DataFrame
+    comparisons: list[Comparison]
+    summaries: dict[str, Summary]
+    diagnostics: dict[str, Diagnostics]
+    noise: NoiseBand | None
+    failures: dict[str, str]
+    notes: list[str] = field(default_factory=list)
+    void: list[str] = field(default_factory=list)
+
+    @property
+    def broken(self) -> list[str]:
+        """The labels that dropped out because something went wrong."""
+        return [label for label in self.failures if label not in self.void]
+
+    def comparison(self, candidate: str) -> Comparison | None:
+        """The comparison of this candidate, if it took part and was not the baseline."""
+        return next((one for one in self.comparisons if one.candidate == candidate), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        header = self.run.header
+        return {
+            "run": self.run.id,
+            "component": header.component,
+            "scenario": header.scenario.name,
+            "operation": header.scenario.operation,
+            "params": header.params,
+            "preset": header.preset,
+            "metric": {
+                "name": self.metric.name,
+                "of": self.metric.of,
+                "unit": self.metric.unit,
+                "better": self.metric.better,
+            },
+            "baseline": self.baseline,
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
+            "figures": {comparison.candidate: comparison.figures for comparison in self.comparisons},
+            "variants": {
+                label: {**summary.to_dict(), **self.diagnostics[label].to_dict()}
+                for label, summary in self.summaries.items()
+            },
+            "noise": self.noise.to_dict() if self.noise else None,
+            "failures": self.failures,
+            "void": self.void,
+            "notes": self.notes,
+            "machine": {"id": header.machine.id, "title": header.machine.title},
+        }
+
+
+def analyse(run: Run, metric: str | None = None, baseline: str | None = None, among: Collection[str] = ()) -> Analysis:
+    """Compare what a run measured.
+
+    Args:
+        run: The run, whole or partial.
+        metric: A metric's name; the scenario's headline without one.
+        baseline: Another baseline than the run's own.
+        among: Only these labels, as if the others had not taken part; without the baseline nothing is compared.
+
+    Raises:
+        UsageError: If metric or baseline do not exist, or nothing was measured, or not what the metric is made of.
+    """
+    chosen = find_metric(run.header.scenario, metric)
+    values = told_table(run, chosen)
+    base = baseline or run.header.baseline
+    if among:
+        values = values[[label for label in values if label in among]]
+    with figures(f"{chosen.name} cannot be compared in run {run.id}"):
+        return _analysis(run, chosen, base, values, [] if among and base not in among else None)
+
+
+@contextmanager
+def figures(what: str) -> Iterator[None]:
+    """Around all that is computed from runs: what the statistics refuse, or no number can hold, is a user's problem.
+
+    Args:
+        what: What cannot be done then.
+
+    Raises:
+        UsageError: If a value is refused, too large or too small, or none at all.
+    """
+    try:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            yield
+    except (ValueError, ArithmeticError) as error:
+        raise UsageError(f"{what}: {one_line(error)}", "measure again") from None
+
+
+def compare_runs(before: Run, after: Run, label: str, metric: str | None = None) -> Analysis:
+    """Compare one label across two runs, which have no rounds in common.
+
+    What drifts between the two is not cancelled; the analysis says so.
+
+    Raises:
+        UsageError: If they are of different machines, components or scenarios.
+    """
+    check_comparable(before, after)
+    for run in (before, after):
+        if label in run.void:
+            raise UsageError(f"{label} is void in {run.id}, and has no figure to compare", f"./lab compare {run.id}")
+    chosen = find_metric(after.header.scenario, metric)
+    values = {name: told_table(run, chosen) for name, run in (("before", before), ("after", after))}
+    for name, frame in values.items():
+        if label not in frame:
+            raise unknown(f"variant in the run {name}", label, map(str, frame))
+        if frame[label].isna().all():
+            raise UsageError(f"{label} has no fork that ended well in the run {name}", "measure it again")
+    first, second = _told_apart(before, after, label)
+    merged = values["before"][[label]].set_axis([first], axis=1)
+    merged = merged.join(values["after"][label].rename(second), how="outer")
+    with figures(f"{chosen.name} cannot be compared in runs {before.id} and {after.id}"):
+        unpaired = compare_unpaired(
+            values["before"][label].tolist(),
+            values["after"][label].tolist(),
+            chosen.name,
+            chosen.unit,
+            chosen.better,
+            labels=(first, second),
+            target_half_width=precision_target(before, chosen) or precision_target(after, chosen),
+        )
+        analysis = _analysis(after, chosen, first, merged, [unpaired])
+    analysis.notes.insert(0, "the two runs were not interleaved: drift of the machine between them is in the ratio")
+    if decided := [run.id for run in (before, after) if run.ending and run.ending.reason == "decided"]:
+        why = "as soon as its claims were decided, which this interval does not allow for"
+        analysis.notes.extend(f"{name} ended {why}" for name in decided)
+    return analysis
+
+
+def check_comparable(before: Run, after: Run) -> None:
+    """Refuse two runs whose figures must not be compared.
+
+    Raises:
+        UsageError: If they are one run, or of different machines, scenarios, or lengths of a fork.
+    """
+    one, two = before.header, after.header
+    if one.id == two.id:
+        raise UsageError("a run is not compared with itself", "name two runs, or one to compare its variants")
+    if one.machine.id != two.machine.id:
+        raise UsageError("these runs come from different machines and are not compared", f"{before.id}, {after.id}")
+    if (one.component, one.scenario.name) != (two.component, two.scenario.name):
+        raise UsageError(f"{before.id} and {after.id} measured different things", "compare runs of one scenario")
+    if one.shape != two.shape:
+        raise UsageError(
+            f"{before.id} and {after.id} were measured with forks of another length, and are not comparable",
+            f"presets {one.preset} and {two.preset}",
+        )
+
+
+def _told_apart(before: Run, after: Run, label: str) -> tuple[str, str]:
+    """What to call a variant in each of two runs: by the parameters that differ, or by the runs' names if none does."""
+    settings = before.header.settings, after.header.settings
+    differing = [name for name in settings[1] if settings[0].get(name) != settings[1][name]]
+    if not differing:
+        return before.id, after.id
+    first, second = (", ".join(f"{name}={one[name]}" for name in differing if name in one) for one in settings)
+    # A number and the text of it are written alike.
+    return (f"{label} {first}", f"{label} {second}") if first != second else (before.id, after.id)
+
+
+def fork_table(run: Run, of: str, tables: Mapping[str, pd.DataFrame | ValueError] | None = None) -> pd.DataFrame:
+    """A metric's value of each fork: a row per round, a column per label, NaN where a fork is missing or ended badly.
+
+    What is void has no column: what it did before it broke a rule stays in the store and counts for nothing.
+
+    Args:
+        run: The run.
+        of: The metric.
+        tables: Those of the run, if they are made already.
+
+    Raises:
+        UsageError: If the run holds no samples.
+        ValueError: If its samples lack what the metric is made of, or it is infinite.
+        TooMuchError: If there are more rounds and labels than any run has.
+    """
+    found = (fork_tables(run, [of]) if tables is None else tables)[of]
+    if isinstance(found, ValueError):
+        raise found.with_traceback(None)
+    return found
+
+
+def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, pd.DataFrame | ValueError]:
+    """The same of several metrics, for which the run is read once; of one that has no table, why.
+
+    Raises:
+        UsageError: If the run holds no samples.
+        TooMuchError: If there are more rounds and labels than any run has.
+    """
+    samples = run.samples(set(_KEYS).union(*map(_columns, metrics)))
+    if samples.empty:
+        raise UsageError(f"run {run.id} holds no samples", "measure again")
+    labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
+    rounds = _rounds(samples, len(labels))
+    whole = _whole(run, samples)
+    whole = whole[whole["variant"].isin(labels)]
+    found: dict[str, pd.DataFrame | ValueError] = {}
+    for of in metrics:
+        try:
+            values = fork_values(whole, of)
+            if (values.abs() == float("inf")).any():
+                raise ValueError("it is infinite in a process")  # noqa: TRY301 - as those of `fork_values`
+            table = values.unstack("variant")  # noqa: PD010 - a column each
+            found[of] = table.reindex(index=range(rounds), columns=labels)
+        except ValueError as error:
+            found[of] = error.with_traceback(None)  # which would keep the samples
+    return found
+
+
+def told_table(run: Run, metric: Metric, tables: Mapping[str, pd.DataFrame | ValueError] | None = None) -> pd.DataFrame:
+    """The same, for who can do nothing else.
+
+    Raises:
+        UsageError: If the run holds no samples, or they lack what the metric is made of.
+    """
+    try:
+        return fork_table(run, metric.of, tables)
+    except ValueError as error:
+        raise UsageError(f"{metric.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
+
+
+def _rounds(samples: pd.DataFrame, labels: int) -> int:
+    """How many rounds there are up to the last one."""
+    rounds = 0 if samples.empty else int(samples["round"].max()) + 1
+    limit(rounds, MOST_ROUNDS, "rounds")
+    limit(rounds * labels, MOST_VALUES, "rounds times variants")
+    return rounds
+
+
+def whole_samples(run: Run, metrics: Iterable[str] = (), more: Iterable[str] = ()) -> pd.DataFrame:
+    """The samples that figures are made of: those of forks that ended well, without the variants that are void.
+
+    Args:
+        run: The run.
+        metrics: What of them is wanted besides operations and times: all that these metrics are made of.
+        more: And these columns, as `Run.samples` takes them.
+    """
+    samples = _whole(run, run.samples(set(_KEYS).union(more, *map(_columns, metrics))))
+    return samples[~samples["variant"].isin(run.void)]
+
+
+def _whole(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
+    """Without what a fork left behind that failed half-way, or was interrupted.
+
+    That stays in the store but is no fork: whether its outcome was right is known at its end only.
+    """
+    forks = run.forks(("round", "variant", "status"))
+    ended = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
+    keys = ["round", "variant"]
+    return samples[samples.set_index(keys).index.isin(ended.set_index(keys).index)]
+
+
+def _runtimes(run: Run) -> list[str]:
+    """Which variants ran on something else than the others: their ratio is that of the runtimes too."""
+    forks = run.forks(("variant", "runtime"))
+    if "runtime" not in forks:
+        return []
+    known = forks[forks["runtime"].notna() & (forks["runtime"] != "")]
+    groups: dict[str, list[str]] = {}
+    for label, name in sorted(set(zip(known["variant"], known["runtime"], strict=True))):
+        groups.setdefault(name, []).append(label)
+    if len(groups) <= 1:
+        return []
+    said = "; ".join(f"{', '.join(labels)} on {name}" for name, labels in groups.items())
+    return [f"on different runtimes: {said[:LONGEST_TEXT]}"]
+
+
+def precision_target(run: Run, metric: Metric) -> float | None:
+    """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
+    stopped = run.ending is not None and run.ending.reason == "precision"
+    width = run.header.options.get("half_width", 0.0) if stopped and metric == run.header.scenario.headline else 0.0
+    return width if width > 0 else None
+
+
+def compare_in(run: Run, metric: Metric, values: Mapping[str, Sequence[float]], baseline: str) -> list[Comparison]:
+    """Compare labels of a run, each with its values per round, as its way to end asks for; raises as `compare`."""
+    return compare(
+        values,
+        baseline,
+        metric.name,
+        metric.unit,
+        metric.better,
+        target_half_width=precision_target(run, metric),
+        sequential=run.header.sequential,
+    )
+
+
+def warnings_of(run: Run) -> list[str]:
+    """What a reader should know about how a run was measured."""
+    small = run.header.machine.small
+    said = [f"measured on {small}: where there is more, it may come out otherwise"] if small else []
+    return [*said, *run.notes, *(run.ending.warnings if run.ending else [])]
+
+
+def unsettled(run: Run, metric: str | None, labels: Container[str]) -> list[str]:
+    """Of which labels a metric, or the headline, depends on how long their processes lasted."""
+    told, metrics = run.ending.unsettled if run.ending else [], run.header.scenario.all_metrics
+    name = metric or run.header.scenario.headline.name
+    hint = ", which --warmup and --sample set" if run.header.shape_text else ""
+    own = [one for one in told if one.metric == name in metrics and one.label in labels]
+    return [f"{one.told(metrics[name].unit)}{hint}" for one in own]
+
+
+_KEYS = ("round", "variant", "ops", "ns")
+
+
+def _columns(of: str) -> set[str]:
+    """The columns that a metric's value of a fork is made of."""
+    counter = of.removeprefix("counter:").rpartition("/")[0]
+    return {*_KEYS, f"p:{of}", f"c:{counter}"}
+
+
+def _analysis(
+    run: Run, metric: Metric, baseline: str, values: pd.DataFrame, made: list[Comparison] | None = None
+) -> Analysis:
+    failures = run.failures
+    kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
+    notes = warnings_of(run) + _runtimes(run) + unsettled(run, metric.name, kept)
+    comparisons: list[Comparison] = []
+    if made is not None:
+        comparisons = made
+    elif baseline in kept:
+        comparisons = compare_in(run, metric, kept, baseline)
+    elif baseline in failures:
+        notes.append(f"the baseline {baseline} failed, so nothing is compared")
+    else:
+        raise unknown("baseline in this run", baseline, kept)
+    order = [arm.label for arm in run.header.arms if arm.label in kept] or list(kept)
+    order += [label for label in kept if label not in order]
+    return Analysis(
+        run=run,
+        metric=metric,
+        baseline=baseline,
+        values=values,
+        comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
+        summaries={label: summarise(kept[label], metric.unit, sequential=run.header.sequential) for label in order},
+        diagnostics={label: diagnose(kept[label], metric.unit) for label in order},
+        noise=noise_for(run.header, metric.of, len(values), run.results),
+        failures=failures,
+        notes=notes,
+        void=run.void,
+    )

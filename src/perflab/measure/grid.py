@@ -1,0 +1,155 @@
+"""The parameters that a sweep or a search varies: what `--over` means, and the points of a sweep's grid."""
+
+from __future__ import annotations
+
+import random
+import re
+from decimal import Decimal, InvalidOperation
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Literal
+
+from perflab.model.commandline import typed
+from perflab.model.errors import UsageError, unknown
+from perflab.model.protocol import ParameterValue
+from perflab.store.sweeps import MOST_SWEPT
+from perflab.topics.catalogue import check_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from perflab.model.protocol import Parameter, Scenario
+
+
+MOST_POINTS = 500
+"""A grid larger than this is a mistake, or weeks of measuring."""
+
+_RANGE = re.compile(r"(?P<first>[^.:]+(?:\.\d+)?)\.\.(?P<last>[^:]+)(?::(?P<step>.+))?")
+_FORMS = {"sweep": "name=1,2,3 or name=64..4096 or name=1..9:2", "search": "NAME=LOW..HIGH or NAME=a,b,c"}
+_PAST = {"sweep": "swept", "search": "searched"}
+
+Point = dict[str, ParameterValue]
+"""The swept parameters of a point, in the order in which they were named."""
+
+
+def read_over(
+    scenario: Scenario, texts: Iterable[str], fixed: Collection[str], task: Literal["sweep", "search"]
+) -> list[tuple[Parameter, str]]:
+    """The parameters that texts of the form `name=values` name, each with the text of its values.
+
+    Args:
+        scenario: Whose parameters they are.
+        texts: As typed, at least one.
+        fixed: Parameters that have a value already.
+        task: What they are typed for.
+
+    Raises:
+        UsageError: If a name is unknown, comes twice, or is fixed, or a text cannot be read.
+    """
+    parameters = {parameter.name: parameter for parameter in scenario.parameters}
+    found: dict[str, str] = {}
+    for text in texts:
+        name, _, values = text.partition("=")
+        if not name or not values:
+            raise UsageError(f"cannot read {text!r}", f"write it as {_FORMS[task]}")
+        if name not in parameters:
+            raise unknown(f"parameter of {scenario.name}", name, parameters)
+        if name in fixed:
+            raise UsageError(
+                f"the parameter {name!r} is {_PAST[task]} and fixed", f"it has a value: leave --param {name} out"
+            )
+        if name in found:
+            raise UsageError(f"the parameter {name!r} is {_PAST[task]} twice", "give all its values in one --over")
+        found[name] = values
+    if not found:
+        known = ", ".join(parameters) or f"none: {scenario.name} has no parameters"
+        raise UsageError(f"nothing to {task}", f"--over {_FORMS[task]}, with one of: {known}")
+    return [(parameters[name], values) for name, values in found.items()]
+
+
+def read_axes(scenario: Scenario, over: Sequence[str], fixed: Collection[str]) -> dict[str, list[ParameterValue]]:
+    """The swept parameters, and their values as they were given, in that order.
+
+    Values are separated by commas; each is one value, `FIRST..LAST` (doubling) or `FIRST..LAST:STEP`.
+
+    Args:
+        scenario: Whose parameters are swept.
+        over: One or two texts of the form `name=values`.
+        fixed: The names of the fixed parameters.
+
+    Raises:
+        UsageError: If a text, a name or any of the values is wrong, or the grid is too large.
+    """
+    if len(over) > MOST_SWEPT:
+        raise UsageError(
+            f"{len(over)} parameters are swept: what depends on more than two cannot be seen in a chart",
+            "sweep one or two, and fix the others with --param",
+        )
+    axes = {
+        parameter.name: _values(scenario, parameter, text)
+        for parameter, text in read_over(scenario, over, fixed, "sweep")
+    }
+    _check_size(axes.values())
+    return axes
+
+
+def points_of(over: Mapping[str, Sequence[ParameterValue]]) -> list[Point]:
+    """All points of a grid, the first parameter slowest.
+
+    Raises:
+        UsageError: If there are more than `MOST_POINTS`: a header from elsewhere may ask for any number.
+    """
+    _check_size(over.values())
+    return [dict(zip(over, values, strict=True)) for values in product(*over.values())]
+
+
+def shuffled(points: Sequence[Point], seed: int) -> list[Point]:
+    """The points in the order in which they are measured: a machine that drifts must not look like a slope."""
+    order = list(points)
+    random.Random(seed).shuffle(order)  # noqa: S311 - an order that can be repeated, not a secret
+    return order
+
+
+def texts(point: Mapping[str, ParameterValue]) -> dict[str, str]:
+    """A point's values as one would type them."""
+    return {name: typed(value) for name, value in point.items()}
+
+
+def point_text(point: Mapping[str, ParameterValue]) -> str:
+    """A point as people write it: `size=64, batch=4`."""
+    return ", ".join(f"{name}={text}" for name, text in texts(point).items())
+
+
+def _values(scenario: Scenario, parameter: Parameter, text: str) -> list[ParameterValue]:
+    found: list[ParameterValue] = []
+    for one in text.split(","):
+        match = _RANGE.fullmatch(one) if parameter.type in {"int", "float"} else None
+        values = _range(parameter, one, match) if match else [one]
+        found += [check_parameters(scenario, {parameter.name: value})[parameter.name] for value in values]
+    return list(dict.fromkeys(found))
+
+
+def _range(parameter: Parameter, text: str, match: re.Match[str]) -> list[str]:
+    """The values of a range as texts: in decimal, so that 0.1..0.3:0.1 ends with 0.3."""
+    try:
+        first, last = Decimal(match["first"]), Decimal(match["last"])
+        step = Decimal(match["step"]) if match["step"] else None
+    except InvalidOperation:
+        raise UsageError(f"cannot read the range {parameter.name}={text}", "as in 64..4096 or 1..9:2") from None
+    finite = all(one is None or one.is_finite() for one in (first, last, step))
+    if not finite or first > last or (step is not None and step <= 0):
+        raise UsageError(f"the range {parameter.name}={text} has no values", "from the smallest up, step above zero")
+    if step is None and first <= 0:
+        raise UsageError(f"{parameter.name}={text} doubles, and never leaves {first}", f"say the step: {text}:1")
+    values: list[str] = []
+    while first <= last:
+        values.append(format(first, "f"))
+        first = first * 2 if step is None else first + step
+        _check_size([values])
+    return values
+
+
+def _check_size(axes: Iterable[Sequence[object]]) -> None:
+    size = prod(map(len, axes))
+    if size > MOST_POINTS:
+        raise UsageError(f"the grid has {size} points or more; {MOST_POINTS} is the most", "fewer values")

@@ -1,0 +1,484 @@
+"""Benchmarks of others in a run: a harness's benchmarks, or whole commands, as variants of a topic."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from perflab.bench.asking import reason
+from perflab.bench.command import Commands, Pattern
+from perflab.bench.interface import Ended, choose
+from perflab.bench.registry import find_harness
+from perflab.host.spawner import Spawner
+from perflab.measure.fork import Fork, run_fork, signal_name
+from perflab.model.commandline import typed
+from perflab.model.errors import BenchError, LabError, MissingError, UsageError, one_line
+from perflab.model.files import UNREADABLE, atomic, copy_of, remove
+from perflab.model.lab import CHECKOUT, user_cache
+from perflab.model.limits import LONGEST_TEXT, MOST_OUTPUT
+from perflab.model.names import LONGEST, is_id, is_unicode
+from perflab.model.portable import portable, portable_name
+from perflab.model.protocol import PROTOCOL_VERSION, Description, Parameter, Runtime, Variant
+from perflab.store.records import Arm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from perflab.bench.interface import Harness
+    from perflab.host.lock import Progress
+    from perflab.measure.presets import Preset
+    from perflab.model.project import SavedBench
+    from perflab.model.protocol import ParameterValue, Sample
+
+
+COMMAND = "command"
+"""The name of the harness of whole commands."""
+BENCHMARK = "benchmark"
+"""Of an arm's parameters: what it runs of a target."""
+
+_REVISION = re.compile(r"(?<= @ )\S*/revisions/([0-9a-f]{7})[0-9a-f]{33}/?")
+"""A work tree's path: `Get @ 1a2b3c4:cache` says as much."""
+_LONGEST_LABEL = 60
+_LAST_BYTES = 4_000
+
+
+@dataclass(frozen=True)
+class HarnessRun:
+    """What a plan runs in place of a bench program.
+
+    Attributes:
+        harness: Of all variants.
+        runs: What the harness runs of a variant, by its name: a target, as it was prepared, and a benchmark of it.
+        known: With parameters: all benchmarks of a target.
+        defaults: Of the parameters.
+        folder: Where.
+        spawner: Starts it.
+        arms: The variants, called as they were typed.
+        scratch: Holds what was prepared.
+    """
+
+    harness: Harness
+    runs: Mapping[str, tuple[str, str]]
+    folder: Path
+    spawner: Spawner
+    arms: Sequence[Arm] = ()
+    scratch: TemporaryDirectory[str] | None = None
+    known: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    defaults: Mapping[str, ParameterValue] = field(default_factory=dict)
+
+    @property
+    def targets(self) -> list[str]:
+        """All of them, as they were prepared."""
+        return list(dict.fromkeys(target for target, _ in self.runs.values()))
+
+    def benchmark(self, arm: Arm) -> str:
+        """What the harness runs of an arm's target, by the values of its parameters.
+
+        Raises:
+            UsageError: If there is no such benchmark.
+        """
+        target, text = self.runs[arm.variant]
+        if not self.defaults:
+            return text
+        return choose(_filled(text, {**self.defaults, **arm.params}), self.known[target], target)
+
+    def fork(
+        self,
+        arm: Arm,
+        preset: Preset,
+        on_sample: Callable[[Sample], None] = lambda _: None,
+        fork: Fork | None = None,
+        *,
+        added: Mapping[str, str] = MappingProxyType({}),
+        changed: Callable[[list[str]], list[str]] = list,
+        on_start: Callable[[int], None] = lambda _: None,
+        on_output: Callable[[], None] = lambda: None,
+    ) -> Fork:
+        """Run an arm's fork; raises as `run_fork` does.
+
+        Args:
+            arm: Which.
+            preset: How long.
+            on_sample: Called with each sample, at the end.
+            fork: As of `run_fork`.
+            added: Variables to add to its environment.
+            changed: Makes its command of the harness's.
+            on_start: As of `run_fork`.
+            on_output: Called whenever it has printed something.
+        """
+        target, benchmark = self.runs[arm.variant][0], self.benchmark(arm)
+
+        def samples(ended: Ended) -> list[Sample]:
+            with _asked(self.harness):
+                return self.harness.samples(ended, benchmark, preset)
+
+        try:
+            # Its paths are from there.
+            with chdir(self.folder):
+                with _asked(self.harness):
+                    command = changed(self.harness.command(target, benchmark, preset))
+                return run_fork(
+                    command,
+                    cwd=self.folder,
+                    environment={**_environment(), **added},
+                    timeout_s=preset.fork_timeout_s,
+                    fork=fork,
+                    on_start=on_start,
+                    reader=lambda fork: _Reader(self.harness, samples, on_sample, fork, on_output),
+                    spawner=self.spawner,
+                )
+        except MissingError as error:
+            raise MissingError(error.message, "check its name, and the folder you are in") from None
+
+
+@contextmanager
+def _asked(harness: Harness) -> Iterator[None]:
+    """Around an adapter that reads: what a program prints may be anything.
+
+    Raises:
+        BenchError: If the adapter cannot make anything of it.
+    """
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, *UNREADABLE) as error:
+        what = f"{type(error).__name__}: {one_line(error)}"
+        raise BenchError(f"what it printed is not what {harness.about} prints: {what}", "run it by hand") from None
+
+
+class _Reader:
+    """Collects what a harness prints, and makes samples of it at the end."""
+
+    def __init__(
+        self,
+        harness: Harness,
+        samples: Callable[[Ended], list[Sample]],
+        on_sample: Callable[[Sample], None],
+        fork: Fork,
+        on_output: Callable[[], None],
+    ) -> None:
+        self._on_output = on_output
+        self._harness, self._samples, self._on_sample, self._fork = harness, samples, on_sample, fork
+        self._output, self._last = bytearray(), b""
+
+    def feed(self, stream: str, data: bytes) -> None:
+        if stream == "stderr":
+            self._last = (self._last + data)[-_LAST_BYTES:]
+            return
+        self._on_output()
+        if self._harness.reads_output:
+            self._output += data
+            if len(self._output) > MOST_OUTPUT:
+                raise BenchError(
+                    f"the process printed more than {MOST_OUTPUT >> 20} MiB", "let it print its results only"
+                )
+
+    def check(self, status: int) -> None:
+        if status == -signal.SIGPROF:
+            raise BenchError("the program became another one, which cannot be profiled", "profile that one itself")
+        if status < 0:
+            raise BenchError(f"the process was ended by {signal_name(-status)}", self._said())
+        if status and not self._harness.ignores_failure:
+            raise BenchError(f"the process ended with status {status}", self._said())
+        samples = self._samples(Ended(bytes(self._output), self._fork.wall_s, self._fork.usage))
+        if not samples:
+            raise BenchError("the process gave no samples", self._said())
+        for one in samples:
+            self._fork.samples.append(one)
+            self._on_sample(one)
+
+    def _said(self) -> str:
+        said = reason(self._last) or reason(bytes(self._output[-_LAST_BYTES:]))
+        if said:
+            return f"log: {said}"
+        return "run it by hand; --ignore-failure counts such runs, too" if self._harness.whole else "run it by hand"
+
+
+def _environment() -> dict[str, str]:
+    """The user's, without what the launcher of this checkout puts before PYTHONPATH."""
+    environment = dict(os.environ)
+    own = str(CHECKOUT / "src")
+    kept = [one for one in environment.pop("PYTHONPATH", "").split(os.pathsep) if one and one != own]
+    return {**environment, "PYTHONPATH": os.pathsep.join(kept)} if kept else environment
+
+
+class _Meant(NamedTuple):
+    """What a bench runs."""
+
+    harness: Harness
+    name: str
+    targets: Sequence[str]
+    benchmarks: Sequence[str]
+    parameters: Sequence[Parameter] = ()
+
+    @property
+    def several(self) -> bool:
+        """Whether several builds take turns with one benchmark."""
+        return len(self.targets) > 1 and not self.harness.whole
+
+    @property
+    def variants(self) -> list[str]:
+        """A name for each thing that takes part, made of what tells it from the others."""
+        found: list[str] = []
+        names = "|".join(re.escape(one.name) for one in self.parameters)
+        for text in self.targets if self.several or self.harness.whole else self.benchmarks:
+            # A label has a parameter's name and value behind this.
+            bare = re.sub(rf"(?:\w+[=:])?\{{(?:{names})\}}", "", text) if names else text
+            found.append(_unique(_id(self.told(bare)), found))
+        return found
+
+    def told(self, text: str) -> str:
+        """The text as records have it: a command may hold a secret, a benchmark is a name that somebody chose."""
+        return portable(text) if self.harness.whole else portable_name(text)
+
+
+_WHOLE = re.compile(r"-?[0-9]{1,15}(?:(?:,|\.\.|:)-?[0-9]{1,15})*")
+
+
+def _parameters(bench: SavedBench, name: str, targets: Sequence[str], benchmarks: Sequence[str]) -> list[Parameter]:
+    """Those that a bench's names of benchmarks have, by the values that it names.
+
+    Raises:
+        UsageError: If one is wrong, or stands in no name.
+    """
+    if bench.over and (not bench.harness or len(targets) > 1):
+        raise UsageError("parameters are those of benchmarks of one program", "see docs/bench.md")
+    found: list[Parameter] = []
+    for text in bench.over:
+        key, _, values = text.partition("=")
+        if not is_id(key) or not values or key in {name, BENCHMARK} or key in [one.name for one in found]:
+            raise UsageError(f"cannot read the parameter {one_line(text)!r}", "write it as name=value,value")
+        if portable(values) != values:
+            what = f"records hold every value of {key}, and this one names a private folder or a secret"
+            raise UsageError(what, "change to that folder, and give a relative path")
+        if not all(f"{{{key}}}" in one for one in benchmarks):
+            raise UsageError(f"a benchmark has no {{{key}}} in its name", f"write it where {key} stands: Get/{{{key}}}")
+        choices = values.split(",")
+        if not _WHOLE.fullmatch(values):
+            found.append(Parameter(key, "string", choices[0], choices=choices))
+        elif ".." in values or ":" in values:
+            found.append(Parameter(key, "int", int(re.split(r",|\.\.|:", values)[0])))
+        else:
+            whole = [str(int(one)) for one in choices]
+            found.append(Parameter(key, "int", int(whole[0]), choices=whole))
+    return found
+
+
+def _filled(text: str, values: Mapping[str, ParameterValue]) -> str:
+    """A benchmark's name with values in place of `{parameters}`."""
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", typed(value))
+    return text
+
+
+def _placed(folder: Path, targets: list[str], benchmarks: list[str]) -> tuple[list[str], list[str]]:
+    """Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
+
+    What is written like a benchmark is one, though a file be called like that: it would run.
+    """
+
+    def exists(name: str) -> bool:
+        return os.path.exists(folder / name)  # noqa: PTH110 - `Path.exists` fails where a name is too long for a file
+
+    if not targets or any(map(exists, targets)) or not any(map(exists, benchmarks)):
+        return targets, benchmarks
+    if not all(re.match(r"[./]|.*\.(?:dll|jar|py)$", one) for one in benchmarks):
+        if any(shutil.which(one) for one in targets):
+            return targets, benchmarks
+        raise UsageError(f"there is no {' or '.join(targets)}", f"if {benchmarks[0]} is the program: ./{benchmarks[0]}")
+    return benchmarks, targets
+
+
+def _meant(bench: SavedBench, folder: Path) -> _Meant:
+    """What was typed, read.
+
+    Raises:
+        UsageError: If it cannot be measured, or there is no such harness.
+    """
+    if bench.pattern is None and (bench.unit is not None or bench.better is not None):
+        raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
+    if bench.harness and bench.ignore_failure:
+        raise UsageError("--ignore-failure is for commands", "leave it out")
+    for text in (*bench.of, *bench.compare, *bench.over, bench.pattern or "", bench.unit or ""):
+        if not is_unicode(text) or "\0" in text:
+            raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
+    harness: Harness
+    if bench.harness:
+        harness = find_harness(bench.harness)
+        targets, benchmarks = _placed(folder, bench.of, bench.compare)
+        if len(targets) > 1 and len(benchmarks) > 1:
+            raise UsageError("of several builds one benchmark is compared", "name one, or one build")
+    else:
+        targets, benchmarks = bench.compare, []
+        if bench.pattern is None:
+            harness = Commands(ignores_failure=bench.ignore_failure)
+        else:
+            harness = Pattern(bench.pattern, bench.unit, bench.better, ignores_failure=bench.ignore_failure)
+    name = bench.harness or COMMAND
+    found = _Meant(harness, name, targets, benchmarks, _parameters(bench, name, targets, benchmarks))
+    if not (targets and found.variants):
+        raise UsageError("there is nothing to measure", "name a benchmark, and what has it; see --help")
+    return found
+
+
+def name_of(bench: SavedBench, folder: Path) -> str:
+    """What a bench is called that has no name."""
+    meant = _meant(bench, folder)
+    # Of the home folder the name is the user's.
+    stem = "" if meant.harness.whole else f" {Path(portable(str(Path(meant.targets[0]).resolve()))).stem}"
+    return _id(f"{meant.name}{stem}")
+
+
+def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
+    """What a bench has, as far as its text says: one scenario, and a variant for each thing that takes part.
+
+    Raises:
+        UsageError: If it is no bench.
+    """
+    meant = _meant(bench, folder)
+    scenario = msgspec.structs.replace(meant.harness.scenario, parameters=list(meant.parameters))
+    texts = meant.targets if meant.several or meant.harness.whole else meant.benchmarks
+    variants = [
+        Variant(variant, "yours", meant.told(one_line(text)), scenarios=[scenario.name])
+        for variant, text in zip(meant.variants, texts, strict=True)
+    ]
+    return Description(
+        PROTOCOL_VERSION, name, Runtime(meant.harness.about, ""), [scenario], variants, meant.harness.timed_regions
+    )
+
+
+def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRun:
+    """Prepare what a bench runs, and find the benchmarks that its text means.
+
+    A record has what was typed without what is private.
+
+    Raises:
+        UsageError: If there is no such benchmark.
+        MissingError: If a program is not there.
+        BenchError: If it cannot be built, or asked.
+    """
+    meant = _meant(bench, folder)
+    harness = meant.harness
+    scratch = _scratch()
+    ready: dict[str, str] = {}
+    runs: dict[str, tuple[str, str]] = {}
+    benchmarks: dict[str, Sequence[str]] = {}
+    arms: list[Arm] = []
+    with chdir(folder):
+        for number, target in enumerate(dict.fromkeys(meant.targets)):
+            progress.update(0.0, f"building {target}" if harness.builds else f"asking {target} for its benchmarks")
+            place = Path(scratch.name, str(number))
+            place.mkdir()
+            with _asked(harness):
+                ready[target] = harness.prepare(target if harness.whole else _here(target), place)
+        variants = iter(meant.variants)
+        for target in meant.targets:
+            with _asked(harness):
+                known = benchmarks[ready[target]] = harness.benchmarks(ready[target])
+            # A command is its own benchmark.
+            for name in known if harness.whole else meant.benchmarks:
+                # What parameters are part of is known once they have values.
+                given = harness.whole or meant.parameters
+                full = name if given else choose(name, known, target, alone=meant.several)
+                told = meant.told(_REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name)
+                variant = next(variants)
+                # With values behind it, a name is enough.
+                label = variant if meant.parameters else _unique(_short(told), [one.label for one in arms])
+                runs[variant] = ready[target], full
+                what: dict[str, ParameterValue] = {meant.name: portable(target)[:LONGEST_TEXT]}
+                if not harness.whole:
+                    what[BENCHMARK] = meant.told(full)[:LONGEST_TEXT]
+                arms.append(Arm(label, variant, "yours", params=what | _told(harness.options)))
+    defaults = {one.name: one.default for one in meant.parameters}
+    return HarnessRun(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
+
+
+def _here(target: str) -> str:
+    """A file of this folder, so that it is not looked for on the PATH; anything else as it is."""
+    return f"./{target}" if os.sep not in target and Path(target).is_file() else target
+
+
+def keep_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folder: Path) -> bool:
+    """Copy what a bench runs into a folder, and see that it has the same benchmarks there, with these parameters.
+
+    Returns:
+        Whether the folder holds all of it: a command, or a folder of scripts, may need what nobody names.
+
+    Raises:
+        MissingError: If the folder cannot be written.
+    """
+    if not runs.harness.copied:
+        return False
+    try:
+        with atomic(folder) as draft:
+            draft.mkdir()
+            for number, target in enumerate(runs.targets):
+                copy_of(runs.folder / target, draft / str(number))
+    except OSError as error:
+        raise MissingError(f"cannot keep the build: {error}", "point PERFLAB_RESULTS to a writable folder") from None
+    whole = kept_targets(runs, settings, folder) is not None
+    if not whole:
+        remove(folder)
+    return whole
+
+
+def kept_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folder: Path) -> HarnessRun | None:
+    """The same benchmarks in the copies that are in a folder; `None` if one of them is not there any more."""
+    copies = {target: str(folder.absolute() / str(number)) for number, target in enumerate(runs.targets)}
+    harness = runs.harness
+    if not all(Path(copy).exists() for copy in copies.values()):
+        return None
+    try:
+        with chdir(runs.folder), _asked(harness):
+            for target, copy in copies.items():
+                harness.stand_in(copy, target)
+            known = {copy: harness.benchmarks(copy) for copy in copies.values()}
+        own = {variant: (copies[target], benchmark) for variant, (target, benchmark) in runs.runs.items()}
+        for copy, benchmark in own.values():
+            choose(_filled(benchmark, settings), known[copy], copy)
+    except LabError:
+        return None
+    return replace(runs, runs=own, known=known)
+
+
+def _scratch() -> TemporaryDirectory[str]:
+    """A folder below none that others may write to: compilers do what they find in those around it."""
+    try:
+        user_cache().mkdir(parents=True, exist_ok=True)
+        return TemporaryDirectory(prefix="bench-", dir=user_cache())
+    except OSError as error:
+        raise MissingError(f"cannot build anything: {error}", "XDG_CACHE_HOME may name another folder") from None
+
+
+def _told(options: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
+    """What a harness was made with, without what is private."""
+    return {
+        name: portable(value)[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in options.items()
+    }
+
+
+def _id(text: str) -> str:
+    """A name of a topic or variant that says as much of a text as it can."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[:LONGEST] or "bench"
+
+
+def _short(text: str) -> str:
+    """One line that a table has room for."""
+    line = one_line(text)
+    return line if len(line) <= _LONGEST_LABEL else f"{line[: _LONGEST_LABEL - 3]}..."
+
+
+def _unique(text: str, taken: Sequence[str]) -> str:
+    number = 1
+    while (found := text if number == 1 else f"{text}-{number}") in taken:
+        number += 1
+    return found

@@ -1,0 +1,327 @@
+"""Measuring what a plan says: rounds of forks in random order, until it is decided, precise enough, or time is up."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.host.git import this_revision
+from perflab.host.load import LoadWatch
+from perflab.host.lock import measurement_lock
+from perflab.host.machine import this_machine
+from perflab.measure.fork import Fork
+from perflab.measure.plan import plan, present_build
+from perflab.measure.presets import PRESETS, PROVES_NOTHING, Precision
+from perflab.measure.shape import Settling, fit_shape
+from perflab.model.errors import BenchError, LabError, MissingError, StoreError, UsageError, VoidError
+from perflab.model.limits import MOST_VALUES
+from perflab.stats.metrics import fork_value
+from perflab.store.records import SHAPE, Ending, made_since, moment
+from perflab.store.runs import Run, RunWriter, find_runs, select_runs
+from perflab.topics.catalogue import select_scenario, select_variants
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from perflab.host.lock import Progress
+    from perflab.measure.plan import BuiltVersion, Plan, Request
+    from perflab.store.records import Arm
+
+
+REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
+"""Set in the notebooks of a reproduction: runs since this time (ISO 8601) are taken instead of being made again."""
+
+_UNREACHABLE = 1e-9
+_PATIENCE = 0.1
+"""How long a run waits for other work on the machine to end, as a share of its budget."""
+
+
+def in_turn(progress: Progress) -> Callable[[str], None] | None:
+    """How to wait for the measurement lock: in a reproduction's notebook, after minutes of claims, until it is free."""
+    return (lambda text: progress.update(0.0, text)) if REUSE_VARIABLE in os.environ else None
+
+
+def measure(
+    request: Request,
+    progress: Progress,
+    on_round: Callable[[Run], bool] | None = None,
+    build: BuiltVersion | None = None,
+) -> Run:
+    """Build the component if needed, measure, and return the run as it is on disk.
+
+    From the preset's minimum of rounds on, `on_round` is called after each round with the run as if it ended there. It
+    says whether the run's claims are decided, which ends a run that the request wants until then. `build` is the
+    component's in the present tree, if it is known.
+
+    Raises:
+        UsageError: If the request names something that does not exist, or a metric of which there are no figures.
+        MissingError: If this machine lacks something, or another measurement holds the lock.
+        BenchError: If every variant failed.
+    """
+    # The lock comes first: a build during another measurement would disturb it.
+    with measurement_lock(request.component.lab.lock, in_turn(progress)):
+        planned = plan(request, progress, build)
+        _read_in(planned, progress)
+        if request.metric not in {None, planned.scenario.headline.name}:
+            _check_metric(planned, str(request.metric), progress)
+        return _reusable(planned, progress) or execute(planned, progress, on_round)
+
+
+def _read_in(planned: Plan, progress: Progress) -> None:
+    """Run each whole command once: its first run finds its files on the disk, and later ones in memory."""
+    if planned.build.harness and planned.build.harness.harness.whole:
+        for arm in planned.arms:
+            progress.update(0.0, f"a run that does not count: {arm.label}")
+            with suppress(BenchError):
+                planned.fork(arm, 0)
+
+
+def _check_metric(planned: Plan, metric: str, progress: Progress) -> None:
+    """Refuse a metric that nothing gives, by one short process of each."""
+    told: list[str] | None = []
+    for arm in planned.arms:
+        told = metrics_told(planned, arm, progress)
+        if told is None or metric in told:
+            return
+    raise no_figures(metric, ", ".join(arm.label for arm in planned.arms), told or [])
+
+
+def no_figures(metric: str, who: str, told: Collection[str]) -> UsageError:
+    """Why a metric that there is cannot be looked at; `told`: those that can."""
+    return UsageError(f"there are no figures of {metric} from {who}", f"there are of {', '.join(told)}")
+
+
+def metrics_told(planned: Plan, arm: Arm, progress: Progress) -> list[str] | None:
+    """The metrics that an arm gives figures of; `None` if it fails, which the run itself will say.
+
+    A bench program's description vouches for all of a scenario's. What a harness tells of a benchmark shows when it has
+    run: here once, for a short time that does not count.
+    """
+    metrics = planned.scenario.all_metrics
+    if planned.build.harness is None:
+        return list(metrics)
+    progress.update(0.0, f"a run that does not count: {arm.label}")
+    shape = {name: getattr(PRESETS[PROVES_NOTHING], name) for name in SHAPE}
+    short = replace(planned, preset=msgspec.structs.replace(planned.preset, **shape))
+    try:
+        samples = short.fork(arm, 0).samples
+    except BenchError:
+        return None
+    found = []
+    for name, one in metrics.items():
+        with suppress(ValueError):
+            fork_value(samples, one.of)
+            found.append(name)
+    return found
+
+
+def measure_noise(request: Request, progress: Progress) -> Run:
+    """Measure the request's first variant against itself, under two labels, to find the noise. Raises as `measure`."""
+    with measurement_lock(request.component.lab.lock, in_turn(progress)):
+        build = present_build(request.component, progress)
+        scenario = select_scenario(build.description, request.scenario)
+        first = select_variants(build.description, scenario, request.variants)[0]
+        planned = plan(replace(request, variants=[first.name]), progress, build)
+        (arm,) = planned.arms
+        again = msgspec.structs.replace(arm, label=f"{arm.label} (again)")
+        # A noise band has no precision to stop at: it takes the rounds that the time allows.
+        preset = msgspec.structs.replace(planned.preset, half_width=_UNREACHABLE)
+        planned = replace(planned, arms=[arm, again], preset=preset, kind="noise")
+        return _reusable(planned, progress) or execute(planned, progress)
+
+
+def _reusable(planned: Plan, progress: Progress) -> Run | None:
+    """The newest run of this session that measured the same in the same way, with at least these arms."""
+    since = os.environ.get(REUSE_VARIABLE)
+    if not since or planned.plugin:
+        return None
+    component = planned.component
+    runs = select_runs(
+        find_runs(component.lab.results, component=component.name, scenario=planned.scenario.name),
+        kinds=(planned.kind,),
+        labels=[arm.label for arm in planned.arms],
+        params=planned.params,
+        plugin="",
+        machine=this_machine().id,
+        baseline=planned.baseline,
+        revision=this_revision(component.lab.root),
+    )
+    start, preset = moment(since), msgspec.to_builtins(planned.preset)
+    for run in reversed(runs):
+        recent = made_since(run.header.created, start)
+        if recent and run.ending and (run.header.planned or run.header.options) == preset:
+            progress.note(f"taken from this session's run {run.id}, which took {run.ending.wall_s:.0f} s")
+            return run
+    return None
+
+
+def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], bool] | None = None) -> Run:
+    """Measure, writing each sample as it comes, and return the run as it is on disk; `on_round` as for `measure`.
+
+    An arm whose fork fails drops out, its reason is recorded, and the others go on. The run is sealed in any case, also
+    on Ctrl-C. The caller holds the measurement lock.
+
+    Raises:
+        UsageError: If the bench program rejects its arguments.
+        VoidError: If no arm is left, and all are void.
+        BenchError: If no arm is left. Both name the run.
+        KeyboardInterrupt: On Ctrl-C, after the run was sealed as partial.
+    """
+    execution = _Execution(planned, progress, on_round)
+    try:
+        return execution.run()
+    except BenchError as error:
+        error.run = execution.folder
+        raise
+
+
+class _Execution:
+    """The state of a run under way."""
+
+    def __init__(self, planned: Plan, progress: Progress, on_round: Callable[[Run], bool] | None) -> None:
+        self._plan = planned
+        self._on_round = on_round
+        self._progress = progress
+        lab = planned.component.lab
+        self._writer = RunWriter(planned.header(progress.note), lab.results, lab.components, lab.root)
+        self.folder = self._writer.folder
+        self._watch = LoadWatch()
+        self._started = time.monotonic()
+        self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret
+        self._precision = Precision(planned.scenario.headline, planned.pairs, planned.preset.half_width, planned.saved)
+        self._settling = Settling(planned.scenario.all_metrics)
+        self._errors: dict[str, LabError] = {}
+        """Of each arm that dropped out, why."""
+        self._round = 0
+        self._forks = 0
+        self._fitting_s = 0.0
+
+    def run(self) -> Run:
+        reason = "failed"
+        try:
+            patience = 0.0 if self._plan.preset_name == PROVES_NOTHING else _PATIENCE
+            self._watch.wait(patience * self._plan.preset.budget_s, self._wait)
+            for warning in self._watch.so_far().warnings():
+                self._progress.note(warning)
+            self._started = time.monotonic()
+            self._fit()
+            reason = self._rounds()
+        except KeyboardInterrupt:
+            reason = "interrupted"
+            raise
+        finally:
+            ending = self._writer.end(self._ending(reason))
+        if len(self._errors) == len(self._plan.arms):
+            errors = list(self._errors.values())
+            raise next((error for error in errors if not isinstance(error, VoidError)), errors[0])
+        return Run(self._writer.folder, self._writer.header, ending)
+
+    def _fit(self) -> None:
+        """Find the shape of the forks, and write it down before the first of them."""
+        preset, fitted = self._plan.preset, fit_shape(self._plan, self._progress)
+        self._fitting_s = self._elapsed()
+        if fitted == preset:
+            return
+        self._plan = replace(self._plan, preset=fitted)
+        options = {"options": msgspec.to_builtins(fitted), "planned": msgspec.to_builtins(preset)}
+        self._writer.replace_header(msgspec.structs.replace(self._writer.header, **options))
+
+    def _rounds(self) -> str:
+        preset = self._plan.preset
+        while True:
+            arms = [arm for arm in self._plan.arms if arm.label not in self._errors]
+            if not arms:
+                return "failed"
+            self._order.shuffle(arms)
+            for position, arm in enumerate(arms):
+                self._tell(arm)
+                self._fork(arm, position)
+            self._round += 1
+            if self._round < preset.min_rounds:
+                continue
+            if self._plan.build.harness and len(arms) == 1 < len(self._plan.arms):
+                # Nothing is left to compare it with. A topic's run goes on: claims and baselines may be of one variant.
+                return "failed"
+            decided = self._on_round is not None and self._on_round(
+                Run(self._writer.folder, self._writer.header, self._ending("rounds"))
+            )
+            if decided and 0 < self._plan.sequential <= self._round:
+                return "decided"
+            if self._round >= min(preset.max_rounds, MOST_VALUES // len(self._plan.arms)):
+                return "rounds"
+            if self._precision.reached(self._errors):
+                return "precision"
+            if self._elapsed() + self._forks_s() / self._round > preset.budget_s:
+                return "budget"
+
+    def _fork(self, arm: Arm, position: int) -> None:
+        fork = Fork()
+        started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        status = "ok"
+        try:
+            self._plan.fork(arm, self._round, lambda sample: self._writer.sample(self._round, arm.label, sample), fork)
+            self._precision.add(self._round, arm.label, fork.samples)
+            self._settling.add(arm.label, fork.samples)
+        except StoreError:
+            raise
+        except ValueError as error:
+            # The samples lack what the metric is made of.
+            status = str(error)
+            self._drop(arm, BenchError(status))
+        except (BenchError, MissingError) as error:
+            if isinstance(error, MissingError) and not self._forks:
+                raise
+            status = error.message
+            self._drop(arm, error)
+        self._forks += 1
+        facts = {"status": status, "started": started, "wall_s": fork.wall_s, "runtime": fork.runtime, **fork.usage}
+        self._writer.fork(self._round, position, arm.label, facts)
+
+    def _drop(self, arm: Arm, error: LabError) -> None:
+        if arm.findings and isinstance(error, BenchError):
+            # What breaks its contract may break its process, too.
+            error = VoidError(error.message, f"it is known to break its contract: {'; '.join(arm.findings)}")
+        self._errors[arm.label] = error
+        self._progress.note(f"{arm.label} {'is void' if isinstance(error, VoidError) else 'drops out'}: {error}")
+
+    def _wait(self, queue: float) -> None:
+        self._progress.update(0.0, f"waiting for the machine to become quiet ({queue:.1f} other threads want to run)")
+
+    def _tell(self, arm: Arm) -> None:
+        planned, preset, arms = self._plan, self._plan.preset, len(self._plan.arms)
+        likely, left = max(preset.min_rounds, self._round + 1), None
+        if self._forks:
+            fork_s = self._forks_s() / self._forks
+            rounds = int((preset.budget_s - self._fitting_s) / (arms * fork_s))
+            likely = max(likely, min(rounds, preset.max_rounds))
+            left = fork_s * max(likely * arms - self._forks, 1)
+        done = min(self._forks / (likely * arms), 0.99)
+        text = f"{planned.component.name} {planned.scenario.name}: round {self._round + 1}, {arm.label}"
+        self._progress.update(done, text, left)
+
+    def _elapsed(self) -> float:
+        return time.monotonic() - self._started
+
+    def _forks_s(self) -> float:
+        """Seconds since the first fork started."""
+        return self._elapsed() - self._fitting_s
+
+    def _ending(self, reason: str) -> Ending:
+        load = self._watch.so_far()
+        return Ending(
+            reason=reason,
+            rounds=self._round,
+            wall_s=self._elapsed(),
+            load=load,
+            failures={label: error.message for label, error in self._errors.items()},
+            warnings=load.warnings(),
+            void=[label for label, error in self._errors.items() if isinstance(error, VoidError)],
+            unsettled=self._settling.unsettled(),
+        )

@@ -1,0 +1,392 @@
+"""The plan of a comparison: from a user's request to the arms that take turns, each with its build and parameters."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab import __version__
+from perflab.host.git import this_revision
+from perflab.host.lock import measurement_lock
+from perflab.host.machine import this_machine
+from perflab.host.toolchains import provide
+from perflab.measure.fork import provide_runtimes, run_fork
+from perflab.measure.grid import point_text, points_of, read_axes
+from perflab.measure.harnessed import describe_bench, open_bench
+from perflab.measure.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
+from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.profile.profile import MODES
+from perflab.stats.sequential import FIRST_LOOK
+from perflab.store.baselines import find_baselines
+from perflab.store.records import RESULT_VERSION, SHAPE, Arm, RunHeader, new_id
+from perflab.topics.build import build as build_component
+from perflab.topics.build import is_built
+from perflab.topics.catalogue import check_parameters, find_metric, select_scenario, select_variants
+from perflab.topics.manifest import Profiling
+from perflab.topics.program import describe, program_environment, run_command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.host.lock import Progress
+    from perflab.measure.fork import Fork
+    from perflab.measure.harnessed import HarnessRun
+    from perflab.model.protocol import Description, ParameterValue, Sample, Scenario, Variant
+    from perflab.topics.catalogue import Component
+    from perflab.topics.revisions import Commit
+
+
+PRESET_VARIABLE = "PERFLAB_PRESET"
+"""A preset that goes before what a command asks for: tests set it."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user wants to measure.
+
+    Attributes:
+        component: The topic.
+        scenario: By default the component's first one.
+        variants: By default all that support the scenario.
+        params: Parameters as texts.
+        preset: By default `usual_preset()`.
+        overrides: Values that replace fields of the preset.
+        baseline: Which variant the others are compared with; by default the first with the role `before`.
+        plugin: The reader's own variant.
+        seed: Seed of the order and of the scenario.
+        metric: The metric to show, which must exist; by default the headline.
+        over: Values of parameters, as in `size=1,1000`: each variant takes turns with itself at each of them.
+        lenient: Whether to leave out a named variant that cannot run on this machine.
+        until_decided: Whether the run ends as soon as `measure`'s `on_round` says that its claims are decided.
+        typed: Whether arms are called as they were typed, in a run of a bench.
+        reproduction: Whether claims may rest on it.
+    """
+
+    component: Component
+    scenario: str | None = None
+    variants: Sequence[str] = ()
+    params: Mapping[str, str] = field(default_factory=dict)
+    preset: str | None = None
+    overrides: Mapping[str, float] = field(default_factory=dict)
+    baseline: str | None = None
+    plugin: Path | None = None
+    seed: int = 1
+    metric: str | None = None
+    over: Sequence[str] = ()
+    lenient: bool = False
+    until_decided: bool = False
+    typed: bool = False
+    reproduction: bool = False
+
+
+@dataclass(frozen=True)
+class BuiltVersion:
+    """A version of a topic, built.
+
+    Attributes:
+        component: The topic in it.
+        description: The bench program's answer to `describe`.
+        commit: Of a work tree of its own; `None` for the present tree.
+        name: Of the version, if it is compared with another: the commit's short id, with `+changes` for a tree that
+            differs from it.
+        harness: What runs it in place of a bench program.
+    """
+
+    component: Component
+    description: Description
+    commit: Commit | None = None
+    name: str = ""
+    harness: HarnessRun | None = None
+
+    def arm(self, variant: Variant, *, typed: bool = False) -> Arm:
+        """The arm in which a variant of this build takes part; of a bench, called as it was `typed` or by its name."""
+        if self.harness:
+            arm = next(one for one in self.harness.arms if one.variant == variant.name)
+            return arm if typed else msgspec.structs.replace(arm, label=variant.name)
+        if self.commit is None:
+            return Arm(variant.name, variant.name, variant.role, variant.findings)
+        return Arm(f"{variant.name} @ {self.name}", variant.name, variant.role, variant.findings, self.commit.id)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure, and how: each round runs one process of each arm, in random order.
+
+    Attributes:
+        build: The system under test.
+        scenario: The scenario.
+        arms: What is compared; at least one.
+        baseline: The label that the others are compared with.
+        preset: How long and how precise.
+        preset_name: The preset's name, for the record.
+        params: Parameters that differ from the scenario's defaults; an arm's own take precedence.
+        seed: Seeds the order of the rounds and the scenario.
+        plugin: The reader's own variant, if one takes part.
+        kind: `measure`, `noise`, `regression` if two builds of each variant take part, `search` if arms are settings
+            of one variant, `scaling` if each variant takes part with each value of a parameter, `bench` if it is of
+            what was typed.
+        builds: Labels of arms that run another build, and that build.
+        saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
+        sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
+        reproduction: Whether claims may rest on it.
+    """
+
+    build: BuiltVersion
+    scenario: Scenario
+    arms: list[Arm]
+    baseline: str
+    preset: Preset
+    preset_name: str
+    params: dict[str, ParameterValue] = field(default_factory=dict)
+    seed: int = 1
+    plugin: Path | None = None
+    kind: str = "measure"
+    builds: Mapping[str, BuiltVersion] = field(default_factory=dict)
+    saved: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    sequential: int = 0
+    reproduction: bool = False
+
+    @property
+    def component(self) -> Component:
+        """The system under test."""
+        return self.build.component
+
+    @property
+    def pairs(self) -> dict[str, str]:
+        """The label that each candidate is compared with, round by round.
+
+        Of two builds or values it is the same variant's first.
+        """
+        if self.saved:
+            return {}
+        against = {arm.label: self.baseline for arm in self.arms}
+        if self.kind in {"regression", "scaling"}:
+            first = {arm.variant: arm.label for arm in reversed(self.arms)}
+            against = {arm.label: first[arm.variant] for arm in self.arms}
+        return {label: baseline for label, baseline in against.items() if label != baseline}
+
+    def header(self, note: Callable[[str], None] = lambda _: None) -> RunHeader:
+        """The run's header, made when it starts; `note` as for `this_revision`."""
+        return RunHeader(
+            id=new_id(self.component.name, self.scenario.name),
+            version=RESULT_VERSION,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            kind=self.kind,
+            component=self.component.name,
+            scenario=self.scenario,
+            arms=self.arms,
+            baseline=self.baseline,
+            params=self.params,
+            preset=self.preset_name,
+            seed=self.seed,
+            options=msgspec.to_builtins(self.preset),
+            machine=this_machine(),
+            revision=this_revision(self.component.lab.root, note),
+            runtime=self.build.description.runtime,
+            perflab=__version__,
+            plugin=self.plugin.name if self.plugin else "",
+            sequential=self.sequential,
+            reproduction=self.reproduction,
+        )
+
+    def command(self, arm: Arm, round_: int) -> list[str]:
+        """The bench program's command for an arm's fork in this round."""
+        return run_command(
+            self._build_of(arm).component,
+            self.scenario.name,
+            arm.variant,
+            self.params | arm.params,
+            warmup_ms=self.preset.warmup_ms,
+            sample_ms=self.preset.sample_ms,
+            samples=self.preset.samples,
+            seed=self.seed + round_,
+            plugin=self.plugin,
+        )
+
+    def _build_of(self, arm: Arm) -> BuiltVersion:
+        return self.builds.get(arm.label, self.build)
+
+    def whole(self, arm: Arm) -> Arm:
+        """An arm with the values that all have."""
+        return msgspec.structs.replace(arm, params=self.params | arm.params)
+
+    def fork(
+        self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
+    ) -> Fork:
+        """Run an arm's fork of this round; raises as `run_fork` does."""
+        build = self._build_of(arm)
+        if build.harness:
+            return build.harness.fork(self.whole(arm), self.preset, on_sample, fork)
+        component = build.component
+        return run_fork(
+            self.command(arm, round_),
+            cwd=component.folder,
+            environment=program_environment(component, arm.variant),
+            timeout_s=self.preset.fork_timeout_s,
+            samples=self.preset.samples,
+            on_sample=on_sample,
+            fork=fork,
+        )
+
+
+def prepare(component: Component, progress: Progress) -> None:
+    """Build a component if its sources have changed.
+
+    A build would disturb a measurement: it waits for the measurement lock, unless this thread holds it.
+    """
+    provide(component.manifest.requires, lambda what: progress.update(0.0, what))
+    if not is_built(component):
+        with measurement_lock(component.lab.lock, wait=lambda text: progress.update(0.0, text)):
+            progress.update(0.0, f"building {component.name}")
+            build_component(component)
+
+
+def described(component: Component, progress: Progress, plugin: Path | None = None) -> Description:
+    """What a topic can do, built if needed; of a bench what its text says, with nothing built or asked."""
+    if component.bench is not None:
+        return describe_bench(component.bench, component.name, component.folder)
+    prepare(component, progress)
+    return describe(component, plugin)
+
+
+def present_build(component: Component, progress: Progress, plugin: Path | None = None) -> BuiltVersion:
+    """The topic in the present tree, built if needed; of a bench what its harness runs, ready to run."""
+    description = described(component, progress, plugin)
+    if component.bench is None:
+        return BuiltVersion(component, description)
+    harness = open_bench(component.bench, component.folder, progress)
+    how = harness.harness
+    program = msgspec.structs.replace(component.manifest.bench, warmup_ms=how.warmup_ms)
+    if how.profiled_as == "perf":
+        profiling = Profiling(["perf"], modes=["cpu", "wall"])
+    else:
+        profiling = Profiling(["async-profiler"], modes=list(MODES)) if how.profiled_as else Profiling()
+    language = "java" if how.profiled_as in {"jvm", "jmh"} else ""
+    manifest = msgspec.structs.replace(component.manifest, bench=program, profile=profiling, language=language)
+    return BuiltVersion(replace(component, manifest=manifest), description, harness=harness)
+
+
+def plan(request: Request, progress: Progress, build: BuiltVersion | None = None) -> Plan:
+    """Turn a request into a plan, of the present tree without a `build`. The caller holds the measurement lock.
+
+    Raises:
+        UsageError: If the request names something that does not exist.
+        MissingError: If something is missing on this machine.
+        BenchError: If the component cannot be built.
+    """
+    build = build or present_build(request.component, progress, request.plugin)
+    scenario = select_scenario(build.description, request.scenario)
+    find_metric(scenario, request.metric)
+    variants = _variants(build, scenario, request, progress)
+    request = _as_it_lasts(request, build)
+    preset_name, preset = chosen_preset(replace(request, component=build.component))
+    params = check_parameters(scenario, request.params)
+    points = points_of(read_axes(scenario, request.over, params)) if request.over else [{}]
+    arms = {
+        variant.name: [_at(build.arm(variant, typed=request.typed), point) for point in points] for variant in variants
+    }
+    every = [arm for own in arms.values() for arm in own]
+    if build.harness:
+        for arm in every:
+            build.harness.benchmark(msgspec.structs.replace(arm, params=params | arm.params))
+    if build.harness and "budget_s" in request.overrides and request.overrides.keys().isdisjoint(SHAPE):
+        preset = _in_time(preset, len(every))
+    return Plan(
+        build=build,
+        scenario=scenario,
+        arms=every,
+        baseline=arms[_baseline(request, variants).name][0].label,
+        preset=preset,
+        preset_name=preset_name,
+        params=params,
+        kind="bench" if request.typed else "scaling" if request.over else "measure",
+        seed=request.seed,
+        plugin=request.plugin,
+        sequential=max(FIRST_LOOK, preset.min_rounds) if request.until_decided else 0,
+        reproduction=request.reproduction,
+    )
+
+
+def _as_it_lasts(request: Request, build: BuiltVersion) -> Request:
+    """Without a shape where the harness knows none: a whole command lasts as long as it does."""
+    if not (build.harness and build.harness.harness.whole):
+        return request
+    if not request.overrides.keys().isdisjoint(SHAPE):
+        raise UsageError("a command lasts as long as it does", "leave --warmup, --sample and --samples out")
+    return replace(request, overrides={**request.overrides, "warmup_ms": 0, "sample_ms": 0, "samples": 1})
+
+
+_ROOM = 0.7
+"""Of a process, what is warm-up and samples: a harness looks first how many iterations they take."""
+
+
+def _in_time(preset: Preset, arms: int) -> Preset:
+    """A preset with shorter processes if the least rounds of its own take longer than the time that there is."""
+    process_ms = (preset.warmup_ms + preset.samples * preset.sample_ms) / _ROOM
+    share = 1000 * preset.budget_s / max(preset.min_rounds * arms * process_ms, 1)
+    shorter = {name: max(round(share * getattr(preset, name)), 1) for name in ("warmup_ms", "sample_ms")}
+    return msgspec.structs.replace(preset, **shorter) if share < 1 else preset
+
+
+def _at(arm: Arm, point: Mapping[str, ParameterValue]) -> Arm:
+    """The arm of a variant with values of its own."""
+    return msgspec.structs.replace(arm, label=label_at(arm.label, point), params={**arm.params, **point})
+
+
+def label_at(label: str, point: Mapping[str, ParameterValue]) -> str:
+    """What a variant is called with values of its own, as in `linked size=1000`."""
+    return f"{label} {point_text(point)}" if point else label
+
+
+def _variants(build: BuiltVersion, scenario: Scenario, request: Request, progress: Progress) -> list[Variant]:
+    chosen = select_variants(build.description, scenario, request.variants)
+    if request.plugin:
+        chosen += [one for one in build.description.variants if one.role == "yours" and one not in chosen]
+    if not chosen:
+        raise UsageError(f"no variant of {request.component.name} supports {scenario.name!r}")
+    needed = [] if request.lenient else [*request.variants, *([request.baseline] if request.baseline else [])]
+    able = provide_runtimes(build.component, chosen, needed, progress)
+    if not able:
+        raise MissingError(f"no variant of {request.component.name} that was asked for can run here", "./lab doctor")
+    return able
+
+
+def _baseline(request: Request, variants: Sequence[Variant]) -> Variant:
+    if request.baseline is None:
+        return next((variant for variant in variants if variant.role == "before"), variants[0])
+    found = {variant.name: variant for variant in variants}
+    if request.baseline not in found:
+        saved = find_baselines(request.component.lab.results, request.component.name)
+        names = [*found, *{one.name for one in saved}]
+        raise unknown("baseline among the variants measured, and none saved", request.baseline, names)
+    return found[request.baseline]
+
+
+def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[str, Preset]:
+    """The preset that a request means, with its overrides, and its name; that of an earlier run if it names none.
+
+    Raises:
+        UsageError: If there is no preset of this name, or the overrides, as of a sweep from elsewhere, make none.
+    """
+    name = os.environ.get(PRESET_VARIABLE) or request.preset
+    if name is None and earlier is not None:
+        name, preset = earlier.preset, preset_of(earlier.options)
+    else:
+        name = name or usual_preset()
+        if name not in PRESETS:
+            raise unknown("preset", name, PRESETS)
+        preset = PRESETS[name]
+    if name != PROVES_NOTHING:
+        needed = request.component.manifest.bench.warmup_ms
+        preset = msgspec.structs.replace(preset, warmup_ms=max(preset.warmup_ms, needed))
+    overrides = dict(request.overrides)
+    if not overrides.keys().isdisjoint(SHAPE):
+        overrides.setdefault("pilot", 0.0)
+    if "max_rounds" in overrides:
+        overrides.setdefault("min_rounds", min(preset.min_rounds, overrides["max_rounds"]))
+    return name, preset_of(msgspec.to_builtins(preset) | overrides)

@@ -1,0 +1,181 @@
+"""How long a measurement takes and how precise it becomes: the presets that users choose from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+
+from perflab.host.machine import this_machine
+from perflab.model.errors import UsageError, one_line
+from perflab.model.limits import MOST_ROUNDS
+from perflab.stats.comparison import simultaneous_confidence
+from perflab.stats.metrics import fork_value
+from perflab.stats.precision import precise_enough
+from perflab.stats.unpaired import precise_enough_unpaired
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from perflab.model.protocol import Metric, Sample
+
+
+_Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=86_400_000)]
+_Seconds = Annotated[float, msgspec.Meta(ge=0, le=31_536_000)]
+_Rounds = Annotated[int, msgspec.Meta(ge=0, le=MOST_ROUNDS)]
+
+
+class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How long a measurement takes, and how precise it is.
+
+    Attributes:
+        warmup_ms: Warm-up in each fork, in milliseconds.
+        sample_ms: Intended length of a sample, in milliseconds.
+        samples: Samples in each fork.
+        min_rounds: Rounds before the precision is checked.
+        max_rounds: The most rounds.
+        half_width: Target for the half width of the ratios' intervals, 0.05 for 5 %.
+        budget_s: Seconds after which no round starts, except to reach `min_rounds`.
+        fork_timeout_s: Seconds after which a fork is killed and counts as failed.
+        pilot: Share of the time for finding a shape that suits the program better than `warmup_ms`, `sample_ms` and
+            `samples`; 0 if these are fixed.
+    """
+
+    warmup_ms: _Milliseconds
+    sample_ms: _Milliseconds
+    samples: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+    min_rounds: _Rounds
+    max_rounds: _Rounds
+    half_width: Annotated[float, msgspec.Meta(gt=0, le=1)]
+    budget_s: _Seconds
+    fork_timeout_s: _Seconds = 120.0
+    pilot: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+
+
+def preset_of(options: Mapping[str, float]) -> Preset:
+    """The preset that these options make: those of a header, which keeps every field as a float, or with changes.
+
+    Raises:
+        UsageError: If they make none.
+    """
+    try:
+        # Not strict, for a whole number may be a float.
+        return msgspec.convert(dict(options), Preset, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"these options make no preset: {one_line(error)}", "measure anew with a preset") from None
+
+
+def usual_preset() -> str:
+    """The default preset: `quick` on a machine with little memory or few processors, else `normal`."""
+    return "quick" if this_machine().small else "normal"
+
+
+PRESETS = {
+    # Three rounds, because fewer have no interval, and so no chart.
+    "smoke": Preset(
+        warmup_ms=50,
+        sample_ms=50,
+        samples=2,
+        min_rounds=3,
+        max_rounds=3,
+        half_width=1.0,
+        budget_s=10,
+        fork_timeout_s=60,
+    ),
+    # Short forks, many of them: intervals narrow with the number of forks, not of samples.
+    "quick": Preset(
+        warmup_ms=250,
+        sample_ms=100,
+        samples=2,
+        min_rounds=6,
+        max_rounds=250,
+        half_width=0.01,
+        budget_s=12,
+        fork_timeout_s=60,
+        pilot=0.15,
+    ),
+    "normal": Preset(
+        warmup_ms=1000,
+        sample_ms=500,
+        samples=5,
+        min_rounds=8,
+        max_rounds=500,
+        half_width=0.01,
+        budget_s=300,
+        pilot=0.05,
+    ),
+    # Half an hour even with the twenty variants of a topic at its largest.
+    "rigorous": Preset(
+        warmup_ms=2000,
+        sample_ms=500,
+        samples=4,
+        min_rounds=12,
+        max_rounds=1000,
+        half_width=0.005,
+        budget_s=1800,
+        pilot=0.05,
+    ),
+}
+
+PROVES_NOTHING = "smoke"
+"""The preset that shows that everything works and no more: the lab's own tests use it, and no claim is judged by it."""
+
+
+_CONFIDENCE = 0.95
+
+
+class Precision:
+    """Collects each fork's value of the headline metric, and decides whether the intervals are narrow enough.
+
+    Args:
+        metric: The scenario's headline.
+        pairs: Each candidate's label, and the label that it is compared with round by round.
+        half_width: Target, relative: 0.05 for 5 %.
+        saved: Labels that are compared with forks of an earlier run, and those forks' values.
+    """
+
+    def __init__(
+        self, metric: Metric, pairs: Mapping[str, str], half_width: float, saved: Mapping[str, Sequence[float]]
+    ) -> None:
+        self._metric = metric
+        self._pairs = pairs
+        self._half_width = half_width
+        self._saved = saved
+        self._values: dict[str, dict[int, float]] = {}
+
+    def add(self, round_: int, label: str, samples: Sequence[Sample]) -> None:
+        """Add a fork."""
+        self._values.setdefault(label, {})[round_] = fork_value(samples, self._metric.of)
+
+    def reached(self, dropped: Collection[str]) -> bool:
+        """Whether all comparisons are precise enough; candidates that dropped out do not count."""
+        kept = {label: values for label, values in self._values.items() if label not in dropped}
+        if not kept:
+            return False
+        rounds = range(1 + max(round_ for values in kept.values() for round_ in values))
+        columns = {label: [values.get(round_, float("nan")) for round_ in rounds] for label, values in kept.items()}
+        pairs = [(name, baseline) for name, baseline in self._pairs.items() if name in columns]
+        earlier = [label for label in self._saved if label in columns]
+        if not pairs and not earlier:
+            return self._alone(columns)
+        target, better = self._half_width, self._metric.better
+        level = simultaneous_confidence(_CONFIDENCE, len(pairs) + len(earlier))
+
+        def paired(name: str, baseline: str) -> bool:
+            both = {one: columns[one] for one in (baseline, name)}
+            return precise_enough(both, baseline, better, target_half_width=target, confidence=level)
+
+        def unpaired(name: str) -> bool:
+            saved, values = self._saved[name], columns[name]
+            return precise_enough_unpaired(saved, values, better, target_half_width=target, confidence=level)
+
+        return all(baseline in columns and paired(name, baseline) for name, baseline in pairs) and all(
+            map(unpaired, earlier)
+        )
+
+    def _alone(self, columns: Mapping[str, Sequence[float]]) -> bool:
+        """Where nothing is compared, each is to be known by itself: as a ratio to one, which nothing up to zero has."""
+        if any(value <= 0 for values in columns.values() for value in values):
+            return False
+        ones = [1.0] * max(map(len, columns.values()))
+        return precise_enough({"": ones, **columns}, "", self._metric.better, target_half_width=self._half_width)

@@ -1,0 +1,299 @@
+"""Running a variant under a profiler, in fresh processes like everything else."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.host.git import this_revision
+from perflab.host.lock import measurement_lock
+from perflab.host.machine import this_machine
+from perflab.measure.fork import Fork, run_fork
+from perflab.measure.measure import in_turn
+from perflab.measure.plan import PRESET_VARIABLE, plan
+from perflab.measure.presets import PROVES_NOTHING
+from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.model.limits import LONGEST_TEXT
+from perflab.model.portable import portable
+from perflab.profile import asyncprofiler, dotnet
+from perflab.profile.counters import CounterSampler, FutexCounter
+from perflab.profile.profile import MODES, Profile, complement, merge, of_benchmark
+from perflab.profile.threads import ThreadTimes
+from perflab.profile.tree import root_causes
+from perflab.store.records import MOST_NOTES, ProfileRecord, new_id, profile_folder, write_profile
+from perflab.topics.program import program_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from perflab.host.lock import Progress
+    from perflab.measure.plan import Plan, Request
+    from perflab.model.protocol import Sample
+    from perflab.profile.profile import Mode
+    from perflab.store.records import Arm
+    from perflab.topics.catalogue import Component
+
+
+FORKS = 3
+"""Each share is known from so many processes, so that it has an interval."""
+
+WARMUP_MS = 200
+SAMPLE_MS = 200
+SAMPLES = 4
+TIMEOUT_S = 120.0
+
+# The .NET labkit's word for: put the runtime's own counters into the samples. They are its diagnostics.
+_EVENTS = {"PERFLAB_RUNTIME_EVENTS": "1", "DOTNET_EnableDiagnostics": "1"}
+
+LATER_SAMPLES = "of all samples but the first; the system's counters and the threads' times are of whole processes"
+TIMED_SAMPLES = "of the timed samples; the system's counters are of whole processes"
+WHOLE_PROCESS = "the profile is of whole processes: start-up and warm-up are in it, and make each operation look dearer"
+ALL_CALLS = (
+    "of all that the benchmark called, with set-up of its own, warm-up and trials: shares, not times of an operation"
+)
+
+
+def profile(
+    request: Request, mode: str, progress: Progress, *, forks: int = FORKS
+) -> list[tuple[ProfileRecord, Profile]]:
+    """Profile each of the request's variants, in so many processes each.
+
+    Returns:
+        For each variant its record, which is in the store, and its merged profile.
+
+    Raises:
+        UsageError: If the request names what does not exist, or a mode that does not apply.
+        TakenError: If something else is being measured.
+        MissingError: If the profiler cannot be had.
+        BenchError: If a process fails or leaves no profile.
+    """
+    if request.component.bench is None:
+        _mode(request.component, mode)
+    if os.environ.get(PRESET_VARIABLE) == PROVES_NOTHING:
+        forks = 1
+    # The lock comes first: a build beside another measurement would be measured too.
+    with measurement_lock(request.component.lab.lock, in_turn(progress)):
+        planned = plan(request, progress)
+        harness = planned.build.harness and planned.build.harness.harness
+        # A native harness warms up with what it then measures: the profile would have that, and its operations not.
+        warmup_ms = 0 if harness and harness.profiled_as == "native" and not harness.timed_regions else WARMUP_MS
+        preset = msgspec.structs.replace(
+            planned.preset,
+            warmup_ms=max(warmup_ms, planned.component.manifest.bench.warmup_ms),
+            sample_ms=SAMPLE_MS,
+            samples=SAMPLES,
+            fork_timeout_s=TIMEOUT_S,
+        )
+        chosen = _mode(planned.component, mode)
+        arms = [arm for arm in planned.arms if arm.variant in request.variants or not request.variants]
+        planned = replace(planned, arms=arms, preset=preset)
+        library = None
+        if "async-profiler" in planned.component.manifest.profile.profilers:
+            progress.update(0.0, "fetching the profiler")
+            library = asyncprofiler.provide()
+        found = []
+        for number, arm in enumerate(arms):
+            task = _Task(planned, arm, chosen, library)
+            parts = []
+            for fork in range(forks):
+                done = (number * forks + fork) / (len(arms) * forks)
+                progress.update(done, f"profiling {arm.variant} ({chosen}): process {fork + 1} of {forks}")
+                parts.append(task.fork(fork))
+            found.append(task.keep(parts, progress.note))
+        return found
+
+
+class _Task:
+    """One variant's profile; `id` names its record."""
+
+    def __init__(self, planned: Plan, arm: Arm, mode: Mode, library: Path | None) -> None:
+        self.plan, self.arm, self.mode, self.library = planned, arm, mode, library
+        self.component = planned.component
+        self.title = f"{arm.variant}, {planned.scenario.name}"
+        self.id = new_id(self.component.name, planned.scenario.name, arm.variant, mode)
+        self.folder = profile_folder(self.id, self.component.lab.results)
+
+    def fork(self, number: int) -> Profile:
+        """One process, or as many as the mode needs passes, as one profile."""
+        raw = self.folder / f"fork-{number}"
+        if self.library is None:
+            return self._dotnet(raw, number)
+        bench = self.plan.build.harness
+        profiles = []
+        for session in self._sessions(self.library, raw):
+            fork, counters, notes = self._run(session.environment, number, session.with_arguments)
+            collected = asyncprofiler.collect(session, self.title, sum(one.ops for one in fork.samples))
+            note = TIMED_SAMPLES if session.timed else WHOLE_PROCESS
+            if bench and bench.harness.calling_frames:
+                own = bench.harness.own_frames, bench.harness.calling_frames
+                collected = replace(collected, stacks=of_benchmark(collected.stacks, *own))
+                if not session.timed:
+                    collected, note = replace(collected, operations=None), ALL_CALLS
+            profiles.append(
+                replace(
+                    collected,
+                    counters={**collected.counters, **_counted(fork.samples), **counters},
+                    notes=(*collected.notes, note, *notes),
+                )
+            )
+        return profiles[0] if len(profiles) == 1 else complement(profiles[0], profiles[1])
+
+    def _sessions(self, library: Path, raw: Path) -> list[asyncprofiler.Session]:
+        """The passes that the mode needs."""
+        bench = self.plan.build.harness
+        if bench and bench.harness.profiled_as == "jmh":
+            return [asyncprofiler.jmh_session(self.mode, library, raw)]
+        manifest = self.component.manifest
+        timed = self.plan.build.description.timed_regions
+        how = self.mode, library, raw, program_environment(self.component, self.arm.variant)
+        if manifest.language in {"java", "kotlin"}:
+            parked = manifest.profile.virtual_threads
+            return asyncprofiler.sessions(*how, virtual_threads=parked, timed_regions=timed)
+        # Its targets are paths from its folder, wherever the command was typed.
+        of_target = bench.harness.timed_between(str(bench.folder / bench.runs[self.arm.variant][0])) if bench else None
+        return [asyncprofiler.native_session(*how, between=asyncprofiler.TIMED_NATIVE if timed else of_target)]
+
+    def _dotnet(self, raw: Path, number: int) -> Profile:
+        """A process under perf, or where that is not allowed, what the system knows of its threads."""
+        missing = dotnet.why_not(self.mode)
+        if missing and self.mode != "wall":
+            raise MissingError(missing, "--mode wall shows at least how long each thread ran and slept")
+        recordings: list[dotnet.Recording] = []
+        threads: list[ThreadTimes] = []
+
+        printed_ns: list[int] = []
+        with ExitStack() as watching:
+            gate = dotnet.StartGate(raw)
+            watching.callback(gate.close)
+
+            def watch(pid: int) -> None:
+                if not missing:
+                    recordings.append(watching.enter_context(dotnet.Recording(self.mode, pid, raw)))
+                threads.append(watching.enter_context(ThreadTimes(pid)))
+                gate.open()
+
+            fork, counters, notes = self._run(
+                {**({} if missing else dotnet.ENVIRONMENT), **_EVENTS},
+                number,
+                gate.hold,
+                watch,
+                lambda: printed_ns.append(time.monotonic_ns()),
+            )
+            reading = threads[0].finish()
+            samples = fork.samples if missing else fork.samples[1:]
+            operations = sum(sample.ops for sample in samples)
+            if missing:
+                found = threads[0].profile(missing, self.title, operations)
+            else:
+                # From the first sample's end to the last one's: what has been compiled by then stays as it is.
+                found = dotnet.collect(
+                    self.mode,
+                    recordings[0].lines(),
+                    self.title,
+                    operations,
+                    (dotnet.NOT_PRECOMPILED, LATER_SAMPLES),
+                    window_ns=(printed_ns[0], printed_ns[-1]),
+                )
+        return replace(
+            found,
+            counters={**found.counters, **_counted(samples), **counters, **reading.counters},
+            notes=(*found.notes, *notes, *reading.notes),
+        )
+
+    def _run(
+        self,
+        added: Mapping[str, str],
+        number: int,
+        changed: Callable[[list[str]], list[str]] = list,
+        watch_too: Callable[[int], None] = lambda _: None,
+        on_output: Callable[[], None] = lambda: None,
+    ) -> tuple[Fork, dict[str, float], tuple[str, ...]]:
+        counters: list[CounterSampler] = []
+        futexes: list[FutexCounter] = []
+
+        def watch(pid: int) -> None:
+            watch_too(pid)
+            counters.append(CounterSampler(pid).start())
+            futexes.append(FutexCounter(pid).start())
+
+        with ExitStack() as ended:
+            ended.callback(lambda: [[one.finish() for one in counters], [one.finish() for one in futexes]])
+            if self.plan.build.harness:
+                arm, preset = self.plan.whole(self.arm), self.plan.preset
+                fork = self.plan.build.harness.fork(
+                    arm, preset, added=added, changed=changed, on_start=watch, on_output=on_output
+                )
+            else:
+                fork = run_fork(
+                    changed(self.plan.command(self.arm, number)),
+                    cwd=self.component.folder,
+                    environment={**program_environment(self.component, self.arm.variant), **added},
+                    timeout_s=self.plan.preset.fork_timeout_s,
+                    samples=self.plan.preset.samples,
+                    on_sample=lambda _: on_output(),
+                    on_start=watch,
+                )
+            readings = [*(one.finish(fork.rusage) for one in counters), *(one.finish() for one in futexes)]
+            ended.pop_all()
+        found: dict[str, float] = {}
+        for reading in readings:
+            found |= reading.counters
+        notes = (note for reading in readings for note in reading.notes)
+        return fork, found, tuple(notes)
+
+    def keep(self, parts: Sequence[Profile], note: Callable[[str], None]) -> tuple[ProfileRecord, Profile]:
+        """Merge the processes' profiles and put them into the store; `note` as for `this_revision`."""
+        shares: dict[str, list[float]] = {}
+        for part in parts:
+            for row in root_causes(part, self.component.manifest.causes).rows:
+                shares.setdefault(row.name, []).append(row.share)
+        merged = merge(parts)
+        # The profiler's own words are among them.
+        merged = replace(merged, notes=tuple(portable(one, self.component.lab.results) for one in merged.notes))
+        merged.save(self.folder)
+        record = ProfileRecord(
+            id=self.id,
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            component=self.component.name,
+            scenario=self.plan.scenario.name,
+            variant=self.arm.variant,
+            params=self.plan.params,
+            mode=self.mode,
+            unit=merged.unit,
+            total=merged.total,
+            ops=merged.operations or 0.0,
+            shares=shares,
+            counters=dict(merged.counters),
+            notes=[one[:LONGEST_TEXT] for one in merged.notes[:MOST_NOTES]],
+            machine=this_machine(),
+            revision=this_revision(self.component.lab.root, note),
+            reproduction=self.plan.reproduction,
+        )
+        write_profile(record, self.component.lab.results)
+        return record, merged
+
+
+def _counted(samples: Sequence[Sample]) -> dict[str, float]:
+    """What the bench program counted itself; of a name that the system has too, the system's goes before it."""
+    found: dict[str, float] = {}
+    for sample in samples:
+        for name, value in sample.counters.items():
+            found[name] = found.get(name, 0.0) + value
+    return found
+
+
+def _mode(component: Component, name: str) -> Mode:
+    modes = {mode: mode for mode in MODES if mode in component.manifest.profile.modes}
+    if not {"async-profiler", "perf"} & set(component.manifest.profile.profilers) or not modes:
+        where = "docs/bench.md says to which it does" if component.bench else "see [profile] in its manifest"
+        raise UsageError(f"no profiler applies to {component.name}", where)
+    if name not in modes:
+        raise unknown(f"profiling mode of {component.name}", name, modes)
+    return modes[name]

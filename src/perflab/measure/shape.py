@@ -1,0 +1,315 @@
+"""The shape of a run's processes: how long each warms up, and how many samples of which length it makes.
+
+A preset gives a shape that suits a slow start. Where probes show that shorter processes narrow the intervals faster,
+they take its place, by the rule of Kalibera and Jones (2013). docs/measuring.md has the argument and the figures.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from perflab.host.machine import this_machine
+from perflab.measure.presets import preset_of
+from perflab.model.errors import LabError, StoreError, UsageError
+from perflab.model.limits import LARGEST_FIGURE
+from perflab.stats.diagnostics import changes_within
+from perflab.stats.metrics import NS_PER_S, Percentile, fork_value, parse_metric
+from perflab.store.records import MOST_UNSETTLED, SHAPE, Unsettled
+from perflab.store.runs import find_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from perflab.host.lock import Progress
+    from perflab.measure.plan import Plan
+    from perflab.measure.presets import Preset
+    from perflab.model.protocol import Metric, Sample, Scenario
+    from perflab.store.records import Arm
+
+    Floats = NDArray[np.float64]
+
+
+_UNIT_MS = 10
+"""Length of a probe's samples. The system hands out processors in slices of a few milliseconds, so a shorter sample
+would mostly measure whether it was interrupted."""
+
+_FIRST_LOOK = 3
+_SEEN = 1.25
+"""A probe lasts so many times the preset's warm-up: what comes after the warm-up is what it is compared with."""
+
+_LEAST_PROBES, _MOST_PROBES = 2, 5
+_DEAREST = 0.25
+"""Share of a run above which the least probes are too dear; where a start takes long, the preset's share is."""
+
+_SURE = 3.0
+"""Standard errors by which a stretch of samples differs from what follows it if it still belongs to the warm-up."""
+
+_SHORTEST, _LONGEST = 0.25, 4.0
+"""Bounds of the measured time of a process, as a share of its start and warm-up: a spread estimated from a few probes
+may be wrong by a factor of two, and measuring for as long as the start takes never has more than twice the least
+variance that any length has."""
+
+_LEAST_SAMPLES, _MOST_SAMPLES = 2, 10
+
+
+@dataclass(frozen=True)
+class Probes:
+    """The results of the probes.
+
+    Attributes:
+        series: For each arm the headline's log values, one row per process and one column per sample.
+        unit_ms: The requested length of a sample, in milliseconds.
+        start_s: Seconds from a process's start to its end, without the samples.
+        sample_s: Seconds that a sample takes, with all that comes with it.
+    """
+
+    series: Sequence[Floats]
+    unit_ms: int
+    start_s: float
+    sample_s: float
+
+
+@dataclass(frozen=True)
+class _Probe:
+    start_s: float
+    sample_s: float
+    values: list[float]
+
+
+def fit_shape(plan: Plan, progress: Progress) -> Preset:
+    """The preset with the shape that the run's processes are to have; its own where probing would not pay.
+
+    An earlier run on this machine that measured these variants in this scenario by the same preset gives its shape, so
+    that the figures of both can be compared. Without one, processes are probed for at most the preset's share of the
+    budget, and left out of the run.
+
+    Raises:
+        KeyboardInterrupt: On Ctrl-C.
+    """
+    preset = plan.preset
+    if not preset.pilot:
+        return preset
+    progress.update(0.0, f"{plan.component.name} {plan.scenario.name}: how long should a process last?")
+    shape = known_shape(plan) or _probed(plan)
+    return msgspec.structs.replace(preset, pilot=0.0, **shape)
+
+
+def known_shape(plan: Plan) -> dict[str, int]:
+    """The shape of the newest complete run that it can be compared with and that had no less time; empty if none."""
+    wanted, preset = {arm.variant for arm in plan.arms}, plan.preset
+    component = plan.component
+    for run in reversed(find_runs(component.lab.results, component=component.name, scenario=plan.scenario.name)):
+        header = run.header
+        if (
+            header.machine.id == this_machine().id
+            and header.planned
+            and header.preset == plan.preset_name
+            and wanted <= {arm.variant for arm in header.arms}
+            and run.complete
+        ):
+            with suppress(UsageError):  # of another lab
+                found = preset_of(header.options)
+                if found.budget_s >= preset.budget_s and _fits(found, preset):
+                    return {name: getattr(found, name) for name in SHAPE}
+    return {}
+
+
+def _fits(found: Preset, preset: Preset) -> bool:
+    """Whether probes could have found this shape: whoever wrote the header may have put in any."""
+    measured_ms, planned_ms = (preset.min_rounds * one.samples * max(one.sample_ms, 1) for one in (found, preset))
+    return (
+        found.warmup_ms <= preset.warmup_ms
+        and found.sample_ms <= max(preset.sample_ms, _UNIT_MS)
+        and measured_ms <= max(1000 * preset.budget_s, planned_ms)
+    )
+
+
+def best_shape(probes: Probes, preset: Preset, *, least_warmup_ms: int, left_s: float) -> Mapping[str, int]:
+    """The shape with which intervals narrow fastest: sqrt(start / sample x within / between) samples (Kalibera, Jones).
+
+    Args:
+        probes: Their results.
+        preset: Its rounds, its warm-up and the length of its samples are bounds.
+        least_warmup_ms: The warm-up that the topic asks for.
+        left_s: Seconds that are left for the rounds.
+
+    Returns:
+        The options that make a shape; empty if a process does not settle down within a probe.
+    """
+    settled = settled_after(probes.series, preset.half_width)
+    if settled is None:
+        return {}
+    unit_ms, sample_s = probes.unit_ms, probes.sample_s
+    warmup_ms = max(min(settled * unit_ms, preset.warmup_ms), least_warmup_ms)
+    within, between = spreads([rows[:, settled:] for rows in probes.series])
+    fixed = probes.start_s + warmup_ms / unit_ms * sample_s
+    even = fixed / sample_s
+    best = math.sqrt(even * within / between) if between > 0 else math.inf
+    # So many samples a process may make if twice the least rounds are to fit.
+    most = (left_s / (len(probes.series) * 2 * preset.min_rounds) - fixed) / sample_s
+    best = min(max(best, _SHORTEST * even), _LONGEST * even, most)
+    measured_ms = max(round(best), _LEAST_SAMPLES) * unit_ms
+    sample_ms = max(min(math.ceil(measured_ms / _MOST_SAMPLES), preset.sample_ms), unit_ms)
+    return {"warmup_ms": warmup_ms, "sample_ms": sample_ms, "samples": round(measured_ms / sample_ms)}
+
+
+def rounds_of_probes(preset: Preset, arms: int, start_s: float, probe_s: float) -> int:
+    """How many probes of each arm pay: none where they would take too much of the time that the run takes anyway.
+
+    Args:
+        preset: How long the run is to take.
+        arms: How many processes a round has.
+        start_s: Seconds from a process's start to its end, without the samples.
+        probe_s: Seconds that the samples of a probe take.
+    """
+    planned_s = start_s + (preset.warmup_ms + preset.samples * preset.sample_ms) / 1000
+    run_s = max(preset.budget_s, preset.min_rounds * arms * planned_s)
+    affordable = int(preset.pilot * run_s / (arms * (start_s + probe_s)))
+    # What starts slowly has little to gain.
+    most = _DEAREST if start_s <= preset.warmup_ms / 1000 else preset.pilot
+    dear = _LEAST_PROBES * arms * (start_s + probe_s) > most * run_s
+    return 0 if dear else min(max(affordable, _LEAST_PROBES), _MOST_PROBES)
+
+
+def settled_after(series: Sequence[Floats], tolerance: float) -> int | None:
+    """After how many samples the level no longer changes; `None` if it changes to the end.
+
+    Args:
+        series: For each arm the log values, one row a process and one column a sample.
+        tolerance: Changes of the level up to this do not matter, on the log scale.
+    """
+    length = series[0].shape[1]
+    edges = [0, *(2**power for power in range(length.bit_length()) if 2**power <= length / 2), 3 * length // 4]
+    # Of neighbours, so that a trend does not count as noise.
+    noise = float(np.mean([(np.diff(rows, axis=1) ** 2).mean() for rows in series])) / 2
+    settled: int | None = 1
+    for begin, end in pairwise(edges):
+        changes = [rows[:, begin:end].mean(axis=1) - rows[:, end:].mean(axis=1) for rows in series]
+        expected = noise * (1 / (end - begin) + 1 / (length - end))
+        for change in changes:
+            error = math.sqrt(max(_pooled(changes), expected) / len(change))
+            if abs(change.mean()) > max(tolerance, _SURE * error):
+                settled = end if end < edges[-1] else None
+    return settled
+
+
+def _pooled(groups: Sequence[Floats]) -> float:
+    """The variance within groups; 0 where each has one value."""
+    freedom = sum(len(group) - 1 for group in groups)
+    return sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / freedom if freedom else 0.0
+
+
+def spreads(series: Sequence[Floats]) -> tuple[float, float]:
+    """The variance within processes and that between them, pooled over arms: `settled_after`'s rows, warm."""
+    samples = series[0].shape[1]
+    within = float(np.mean([rows.var(axis=1, ddof=1).mean() for rows in series]))
+    between = _pooled([rows.mean(axis=1) for rows in series])
+    return within, max(between - within / samples, 0.0)
+
+
+def _probed(plan: Plan) -> Mapping[str, int]:
+    try:
+        return _fitted(plan)
+    except StoreError:
+        raise
+    except (LabError, ValueError, ArithmeticError):
+        # The run itself will say what is wrong with a process.
+        return {}
+
+
+def _fitted(plan: Plan) -> Mapping[str, int]:
+    preset, scenario = plan.preset, plan.scenario
+    begun = time.monotonic()
+    unit_ms = preset.sample_ms if _has_percentiles(scenario) else _UNIT_MS
+    first = _probe(plan, plan.arms[0], unit_ms, _FIRST_LOOK)
+    looks = max(math.ceil(_SEEN * preset.warmup_ms / 1000 / first.sample_s), 2 * _FIRST_LOOK)
+    if first.sample_s > preset.sample_ms / 1000:
+        return {}
+    rounds = [
+        [_probe(plan, arm, unit_ms, looks) for arm in plan.arms]
+        for _ in range(rounds_of_probes(preset, len(plan.arms), first.start_s, looks * first.sample_s))
+    ]
+    if not rounds:
+        return {}
+    series = [np.log([one[i].values for one in rounds]) for i in range(len(plan.arms))]
+    if not all(np.isfinite(rows).all() for rows in series):
+        return {}
+    start_s, sample_s = (
+        float(np.median([getattr(probe, name) for one in rounds for probe in one])) for name in ("start_s", "sample_s")
+    )
+    return best_shape(
+        Probes(series, unit_ms, start_s, sample_s),
+        preset,
+        least_warmup_ms=plan.component.manifest.bench.warmup_ms,
+        left_s=preset.budget_s - (time.monotonic() - begun),
+    )
+
+
+def _has_percentiles(scenario: Scenario) -> bool:
+    """Whether the length of a sample decides what its figures mean: a percentile is one of the operations in it."""
+    return any(isinstance(parse_metric(one.of), Percentile) for one in scenario.all_metrics.values())
+
+
+def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
+    """A process without warm-up."""
+    came: list[float] = []
+
+    def on_sample(_: Sample) -> None:
+        came.append(time.monotonic())
+
+    preset = plan.preset
+    timeout_s = min(preset.fork_timeout_s, preset.budget_s)
+    shape = msgspec.structs.replace(preset, warmup_ms=0, sample_ms=unit_ms, samples=samples, fork_timeout_s=timeout_s)
+    begun = time.monotonic()
+    fork = replace(plan, preset=shape).fork(arm, 0, on_sample)
+    total_s = time.monotonic() - begun
+    # Samples that are not written at once all come at the end; none is shorter than was asked for, or than it says.
+    took_s = float(np.median([sample.ns for sample in fork.samples])) / NS_PER_S
+    sample_s = max(float(np.median(np.diff(came))), unit_ms / 1000, took_s)
+    of = plan.scenario.headline.of
+    return _Probe(
+        max(total_s - samples * sample_s, 0.001), sample_s, [fork_value([sample], of) for sample in fork.samples]
+    )
+
+
+class Settling:
+    """Collects each metric at the beginning and at the end of each fork, and says which still changed in between.
+
+    Args:
+        metrics: By their names.
+    """
+
+    def __init__(self, metrics: Mapping[str, Metric]) -> None:
+        self._metrics = metrics
+        self._ends: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+
+    def add(self, label: str, samples: Sequence[Sample]) -> None:
+        """Add a fork's samples, in their order."""
+        if len(samples) == 1:
+            return
+        third = max(1, len(samples) // 3)
+        for name, metric in self._metrics.items():
+            with suppress(ValueError):  # it has no such figure
+                both = fork_value(samples[:third], metric.of), fork_value(samples[-third:], metric.of)
+                for values, value in zip(self._ends.setdefault((label, name), ([], [])), both, strict=True):
+                    values.append(value)
+
+    def unsettled(self) -> list[Unsettled]:
+        """The labels and metrics that changed."""
+        found = [
+            Unsettled(label, name, fmean(first), fmean(last))
+            for (label, name), (first, last) in self._ends.items()
+            if changes_within(first, last) and max(map(abs, first + last)) <= LARGEST_FIGURE
+        ]
+        return found[:MOST_UNSETTLED]

@@ -1,0 +1,409 @@
+"""Sweeps: the same plan at each point of a grid of parameters, and what its runs say, machine by machine."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from perflab import __version__
+from perflab.host.lock import Portion
+from perflab.host.machine import this_machine
+from perflab.measure.analysis import analyse
+from perflab.measure.grid import MOST_POINTS, point_text, points_of, read_axes, shuffled, texts
+from perflab.measure.measure import execute
+from perflab.measure.plan import Request, plan, present_build
+from perflab.model.errors import BenchError, UsageError, unknown
+from perflab.model.limits import MOST_VALUES
+from perflab.model.portable import portable
+from perflab.store.records import new_id
+from perflab.store.runs import read_run
+from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, open_sweep, point_key, start_sweep
+from perflab.topics.catalogue import check_parameters, find_component, select_scenario
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from perflab.host.lock import Progress
+    from perflab.measure.analysis import Analysis
+    from perflab.measure.grid import Point
+    from perflab.measure.plan import Plan
+    from perflab.model.lab import Lab
+    from perflab.model.protocol import Metric, Parameter
+    from perflab.store.runs import Run
+    from perflab.store.sweeps import Sweep
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """A sweep that can be measured.
+
+    Attributes:
+        sweep: Its header, and what is on disk of it.
+        plan: What is measured at each point, but for the swept parameters.
+    """
+
+    sweep: Sweep
+    plan: Plan
+
+    @property
+    def points(self) -> list[Point]:
+        """The points in the order in which they are measured."""
+        return shuffled(points_of(self.sweep.header.over), self.sweep.header.seed)
+
+    def at(self, point: Point) -> Plan:
+        """What is measured at a point."""
+        return dataclasses.replace(self.plan, params={**self.sweep.header.params, **point})
+
+
+def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_cluster: bool = False) -> SweepPlan:
+    """Build what must be built, and check all points. The caller holds the measurement lock. Nothing is written yet.
+
+    Args:
+        request: What is measured at each point; its parameters are the fixed ones.
+        over: The swept parameters, as `read_axes` takes them.
+        progress: Told how it goes.
+        on_cluster: Whether the machines are the workers of a cluster.
+
+    Raises:
+        UsageError: If anything of it is wrong.
+        MissingError: If something is missing on this machine.
+        BenchError: If the component cannot be built.
+    """
+    build = present_build(request.component, progress, request.plugin)
+    axes = read_axes(select_scenario(build.description, request.scenario), over, request.params)
+    planned = plan(request, progress, build)
+    header = SweepHeader(
+        id=new_id(planned.component.name, planned.scenario.name, "sweep"),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        component=planned.component.name,
+        scenario=planned.scenario.name,
+        variants=[arm.variant for arm in planned.arms],
+        baseline=planned.baseline,
+        over=axes,
+        params=planned.params,
+        preset=planned.preset_name,
+        options=msgspec.to_builtins(planned.preset),
+        seed=request.seed,
+        perflab=__version__,
+        plugin=portable(str(request.plugin.absolute())) if request.plugin else "",
+        on_cluster=on_cluster,
+        machine=this_machine().id,
+    )
+    found = SweepPlan(open_sweep(header, planned.component.lab.results), planned)
+    if planned.build.harness:
+        for at in map(found.at, found.points):
+            for arm in at.arms:
+                planned.build.harness.benchmark(at.whole(arm))
+    return found
+
+
+def plan_again(lab: Lab, sweep: Sweep, progress: Progress) -> SweepPlan:
+    """Make a plan of a sweep that was started: everything is as it was. The caller holds the measurement lock.
+
+    Raises:
+        UsageError: If what it measures no longer exists, or a value is no longer allowed.
+        MissingError: If something is missing on this machine.
+        BenchError: If the component cannot be built.
+    """
+    header = sweep.header
+    plugin = _place(lab, header.plugin) if header.plugin else None
+    if plugin and not plugin.exists():
+        raise UsageError(
+            "the plug-in of this sweep is gone", f"it was {header.plugin}, where no name of a user or a host is kept"
+        )
+    request = Request(
+        component=find_component(lab, header.component),
+        scenario=header.scenario,
+        variants=header.variants,
+        params=texts(header.params),
+        preset=header.preset,
+        overrides=header.options,
+        baseline=header.baseline,
+        plugin=plugin,
+        seed=header.seed,
+    )
+    planned = plan(request, progress)
+    for point in points_of(header.over):
+        check_parameters(planned.scenario, texts(point))
+    return SweepPlan(sweep, planned)
+
+
+def _place(lab: Lab, told: str) -> Path:
+    try:
+        return lab.root / Path(told).expanduser()
+    except RuntimeError:  # of a user who is not here
+        return lab.root / told
+
+
+def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point, Run], None]) -> None:
+    """Measure the points that this machine has not measured yet. The caller holds the measurement lock.
+
+    A point at which nothing can be measured is noted with its reason, and the others go on.
+
+    Args:
+        plan: The sweep.
+        progress: Told how it goes.
+        finished: Called with each point and its run.
+
+    Raises:
+        MissingError: If something is missing on this machine.
+        KeyboardInterrupt: On Ctrl-C; what was measured is kept.
+    """
+    sweep, machine = plan.sweep, this_machine()
+    start_sweep(sweep.header, sweep.results)
+    missing = [point for point in plan.points if not sweep.run_of(point, machine.id)]
+    of = len(plan.points)
+    for number, point in enumerate(missing, start=of - len(missing)):
+        try:
+            run = execute(plan.at(point), _PointProgress(progress, point_text(point), number, of))
+        except (BenchError, UsageError) as error:
+            # What the scenario refuses at this point it may take at the next.
+            progress.note(f"{point_text(point)}: {error}")
+            keep_point(sweep, PointRecord(point, machine.id, why=str(error), title=machine.title))
+        else:
+            keep_point(sweep, PointRecord(point, machine.id, run=run.id, title=machine.title))
+            finished(point, run)
+
+
+class _PointProgress(Portion):
+    """A point's progress as a part of its sweep's; those after it are expected to take as long."""
+
+    def __init__(self, whole: Progress, name: str, number: int, of: int) -> None:
+        super().__init__(whole, number / of, (number + 1) / of)
+        self._name, self._place = name, f"point {number + 1} of {of}"
+        self._following = of - number - 1
+        self._started = time.monotonic()
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
+        left = seconds_left
+        if seconds_left is not None:
+            left = seconds_left + self._following * (time.monotonic() - self._started + seconds_left)
+        super().update(done, f"{self._place}, {self._name}: {text}", left)
+
+    def note(self, text: str) -> None:
+        super().note(f"{self._name}: {text}")
+
+
+_NOT_YET = "not measured yet"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A point that was measured on a machine."""
+
+    params: Point
+    machine: str
+    analysis: Analysis
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A point that was not, and why."""
+
+    params: Point
+    machine: str
+    why: str
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """A sweep, looked at through one metric.
+
+    Attributes:
+        header: What the sweep is.
+        machines: The machines that take part, by their keys.
+        points: What was measured, in the grid's order, machine by machine.
+        missing: What was not.
+        notes: What is wrong with the sweep as a whole.
+    """
+
+    header: SweepHeader
+    machines: dict[str, PointRecord]
+    points: list[Measured] = field(default_factory=list)
+    missing: list[Gap] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def metric(self) -> Metric | None:
+        """The metric, if anything was measured."""
+        return self.points[0].analysis.metric if self.points else None
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        """The swept parameters as the scenario describes them, if anything was measured."""
+        described = self.points[0].analysis.run.header.scenario.parameters if self.points else []
+        return [one for name in self.header.over for one in described if one.name == name]
+
+    @property
+    def broken(self) -> bool:
+        """Whether a point is missing, or a variant dropped out of one because something went wrong."""
+        return bool(self.missing) or any(one.analysis.broken for one in self.points)
+
+    @property
+    def unplaced(self) -> list[Gap]:
+        """What is missing and was not tried on any machine yet."""
+        return [one for one in self.missing if one.machine not in self.machines]
+
+    def on(self, machine: str) -> SweepResult:
+        """What one machine says. Only such a part is ever drawn or tabulated: machines are not pooled."""
+        return replace(
+            self,
+            machines={machine: self.machines[machine]},
+            points=[one for one in self.points if one.machine == machine],
+            missing=[one for one in self.missing if one.machine == machine],
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `--json` prints."""
+        header = self.header
+        return {
+            "sweep": header.id,
+            "topic": header.component,
+            "scenario": header.scenario,
+            "baseline": header.baseline,
+            "variants": header.variants,
+            "preset": header.preset,
+            "params": header.params,
+            "over": header.over,
+            "points": [self._point(one) for one in self.points],
+            "missing": [
+                {"params": one.params, "why": one.why, "machine": self._machine(one.machine)} for one in self.missing
+            ],
+            "notes": self.notes,
+        }
+
+    def _point(self, point: Measured) -> dict[str, Any]:
+        # Without the noise, which is not told: to count false alarms takes seconds.
+        found = replace(point.analysis, noise=None).to_dict()
+        kept = ("run", "metric", "comparisons", "variants", "failures", "void", "notes")
+        return {
+            "params": point.params,
+            "machine": self._machine(point.machine),
+            **{name: found[name] for name in kept},
+        }
+
+    def _machine(self, key: str) -> dict[str, str]:
+        record = self.machines.get(key)
+        if record is None:
+            return {}
+        return {"id": key.partition("@")[0], "title": record.title} | ({"host": record.host} if record.host else {})
+
+
+def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
+    """Analyse what is on disk of a sweep.
+
+    Args:
+        sweep: The sweep.
+        metric: A metric's name; the scenario's headline without one.
+
+    Raises:
+        UsageError: If there is no such metric.
+    """
+    found = SweepResult(sweep.header, dict(sweep.machines))
+    if not found.machines and not sweep.header.on_cluster:
+        here = this_machine()
+        found.machines[here.id] = PointRecord({}, here.id, title=here.title)
+    size = len(points_of(sweep.header.over)) * max(len(found.machines), 1) * len(sweep.header.variants)
+    if size > MOST_VALUES:
+        raise UsageError(
+            f"the sweep has {size:,} figures of points, machines and variants", f"{MOST_VALUES:,} are the most"
+        )
+    maps = len(found.machines) * len(sweep.header.variants)
+    if len(sweep.header.over) > 1 and maps > _MOST_MAPS:
+        raise UsageError(f"the sweep has {maps:,} maps of machines and variants", f"{_MOST_MAPS:,} are the most")
+    for point, record in _records(sweep, list(found.machines)):
+        analysis, why = _analysis(sweep, point, record, metric) if record.run else (None, record.why)
+        if analysis is not None:
+            found.points.append(Measured(point, record.machine, analysis))
+        else:
+            found.missing.append(Gap(point, record.machine, why))
+    if sweep.header.on_cluster:
+        order = list(found.machines)
+        found.points.sort(key=lambda one: order.index(one.machine))
+        for machine in set(order) - {one.machine for one in found.points} - {one.machine for one in found.missing}:
+            del found.machines[machine]
+    if metric is not None and not found.points:
+        _check_metric(sweep, metric)
+    found.notes.extend(_notes(found))
+    return found
+
+
+_MOST_MAPS = 1_000
+"""Of a sweep over two parameters: each thousand takes half a minute to draw."""
+
+
+def _check_metric(sweep: Sweep, metric: str) -> None:
+    """Refuse a metric that no run has: it is misspelt. One that some lack is younger than they are."""
+    known: dict[str, None] = {}
+    for record in sweep.records.values():
+        with suppress(UsageError):
+            known |= dict.fromkeys(_run_of(sweep, record).header.scenario.all_metrics if record.run else ())
+    if known and metric not in known:
+        raise unknown(f"metric of {sweep.header.scenario}", metric, known)
+
+
+def _run_of(sweep: Sweep, record: PointRecord) -> Run:
+    """The run that a record names, whole: among all runs none is looked for, as there may be thousands of both."""
+    return read_run(sweep.results / "runs" / record.run)
+
+
+def _records(sweep: Sweep, machines: list[str]) -> list[tuple[Point, PointRecord]]:
+    """What became of each point: on each machine that works on the sweep, or of a cluster on one of them."""
+    points = points_of(sweep.header.over)
+    if not sweep.header.on_cluster:
+        return [
+            (point, sweep.records.get((point_key(point), machine), PointRecord(point, machine, why=_NOT_YET)))
+            for machine in machines
+            for point in points
+        ]
+    found = []
+    for point in points:
+        tried = [*sweep.tried(point)] or [PointRecord(point, "", why=_NOT_YET)]
+        # Should two machines have measured it, the first counts.
+        found.append((point, next((one for one in tried if one.run), tried[-1])))
+    return found
+
+
+def _analysis(sweep: Sweep, point: Point, record: PointRecord, metric: str | None) -> tuple[Analysis | None, str]:
+    """A point's figures, or why it has none."""
+    try:
+        run = _run_of(sweep, record)
+    except UsageError as error:
+        return None, str(error)
+    header, scenario = sweep.header, run.header.scenario
+    machine, _, _ = record.machine.partition("@")
+    wanted = (machine, header.component, header.scenario, scenario.settings({**header.params, **point}))
+    if (
+        (run.header.machine.id, run.header.component, scenario.name, run.header.settings) != wanted
+        or not header.over.keys() <= {one.name for one in scenario.parameters}
+        or len(run.header.arms) > len(header.variants)
+    ):
+        return None, f"run {run.id} is none of this point"
+    try:
+        return _analysed(run.folder, metric), ""
+    except UsageError as error:
+        return None, str(error)
+
+
+@lru_cache(MOST_POINTS)
+def _analysed(folder: Path, metric: str | None) -> Analysis:
+    """A point's run has ended and stays as it is: who looks at a growing sweep again and again analyses it once."""
+    return analyse(read_run(folder), metric)
+
+
+def _notes(found: SweepResult) -> list[str]:
+    notes = []
+    for machine in found.machines:
+        revisions = {one.analysis.run.header.revision for one in found.points if one.machine == machine}
+        if len(revisions) > 1:
+            notes.append("points were measured at different revisions: a step in the curve may be a change of code")
+    notes += [f"{point_text(one.params)}: {note}" for one in found.points for note in one.analysis.notes]
+    return list(dict.fromkeys(notes))

@@ -1,0 +1,1 @@
+"""The report: a static site of verdicts, evidence, notebooks and documents."""

@@ -1,0 +1,500 @@
+"""The pages of the site: claims, reports, runs, machines, notebooks and documents."""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import secrets
+from dataclasses import dataclass, replace
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import nbformat
+from markupsafe import Markup
+
+from perflab.charts.chart import PLOTLY
+from perflab.host.confined import confined
+from perflab.host.machine import this_machine
+from perflab.measure.analysis import band_of
+from perflab.model.commandline import shell_line
+from perflab.model.errors import UsageError, one_line
+from perflab.model.files import own_files, read_below, regular_below
+from perflab.model.limits import TooMuchError
+from perflab.model.portable import portable, portable_value
+from perflab.site import layout
+from perflab.site.downloads import repeat_claim, repeat_run, within, write_run
+from perflab.site.markdown import highlighted
+from perflab.site.sanitizer import sanitized
+from perflab.site.writer import template
+from perflab.store.records import find_reproductions
+from perflab.topics.catalogue import find_components
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from nbformat import NotebookNode
+
+    from perflab.charts.chart import Chart
+    from perflab.claims.ledger import Claim
+    from perflab.host.lock import Progress
+    from perflab.model.lab import Lab
+    from perflab.site.downloads import Download, EvidenceFiles
+    from perflab.site.markdown import Markdown
+    from perflab.site.report import JudgedReport
+    from perflab.site.writer import SiteWriter
+    from perflab.stats.noise import NoiseBand
+    from perflab.store.runs import Run
+
+
+_USUAL_HEIGHT_PX = 420
+
+
+def figure(figure_json: Mapping[str, Any], title: str, table: str) -> Markup:
+    """A figure in plotly's JSON, drawn when it comes into view, with the same data as an HTML table."""
+    height = _layout(figure_json).get("height")
+    if not isinstance(height, int | float) or not height:
+        height = _USUAL_HEIGHT_PX
+    html = template("figure.html").render(figure=figure_json, title=title, height=height, table=table)
+    return Markup(html)  # noqa: S704 - a template that escapes
+
+
+def _layout(figure_json: Mapping[str, Any]) -> dict[str, Any]:
+    layout = figure_json.get("layout")
+    return layout if isinstance(layout, dict) else {}
+
+
+def _figures(charts: Iterable[Chart]) -> list[Markup]:
+    return [figure(chart.figure_json, chart.title, chart.html) for chart in charts]
+
+
+_NAME = re.compile(r"(?<![a-z0-9])[a-z0-9]+(?:-[a-z0-9]+)+")
+
+
+def write_claims(
+    writer: SiteWriter, report: JudgedReport, evidence: EvidenceFiles, shown: Collection[Path], progress: Progress
+) -> None:
+    """Write the pages of a report's claims, each with links to the one before and the one behind.
+
+    `shown` has the folders of what has files in the site; of a name that another has taken, nothing is linked to.
+    """
+    verdicts = report.verdicts
+    names = {one.claim.id for one in verdicts}
+    for number, verdict in enumerate(verdicts):
+        progress.update(number / len(verdicts), f"{report.name}: {verdict.claim.id}")
+        claim = verdict.claim
+        page = layout.claim_page(report.name, claim.id)
+        exhibit = evidence.exhibit(verdict, report.ledger.component)
+        preset = exhibit.runs[0].header.preset if exhibit.runs else "quick"
+        writer.page(
+            page,
+            "claim.html",
+            report=report,
+            verdict=verdict,
+            claim=claim,
+            exhibit=exhibit,
+            shown=all(at in shown for at in evidence.folders(verdict)),
+            figures=_figures(exhibit.charts),
+            commands=within(report.lab, repeat_claim(claim, report.ledger.component, preset)),
+            params=_params(claim),
+            note=linked(claim.note, names - {claim.id}, page, report.name),
+            before=verdicts[number - 1] if number else None,
+            behind=verdicts[number + 1] if number + 1 < len(verdicts) else None,
+        )
+
+
+def write_report(writer: SiteWriter, report: JudgedReport) -> None:
+    """Write a report's own page."""
+    repeat = shell_line("reproduce", report.ledger.component, quick=True, all=True)
+    writer.page(layout.report_page(report.name), "report.html", report=report, commands=within(report.lab, [repeat]))
+
+
+def linked(text: str, names: Collection[str], page: str, report: str) -> Markup:
+    """A note as HTML; where it names another claim, a link to that claim's page."""
+
+    def link(match: re.Match[str]) -> str:
+        if match[0] not in names:
+            return match[0]
+        return f'<a href="{layout.relative(layout.claim_page(report, match[0]), page)}">{match[0]}</a>'
+
+    return Markup(_NAME.sub(link, escape(text)))  # noqa: S704 - escaped before links are put in
+
+
+def _params(claim: Claim) -> dict[str, str]:
+    shown = {name: str(value) for name, value in claim.params.items()}
+    if claim.kind == "scaling":
+        shown[claim.parameter] = f"{claim.start} to {claim.stop}"
+    return shown
+
+
+def write_runs(
+    writer: SiteWriter,
+    runs: Sequence[Run],
+    evidence: EvidenceFiles,
+    used_by: Mapping[Path, Sequence[tuple[str, str]]],
+    progress: Progress,
+) -> dict[str, list[Download]]:
+    """Write the pages and the files of runs; `used_by` has, by a run's folder, report and claim of each verdict on it.
+
+    Returns:
+        The files of each run.
+    """
+    files = {}
+    for number, run in enumerate(runs):
+        progress.update(number / len(runs), f"run {run.id}")
+        files[run.id] = write_run(writer, run)
+        writer.page(
+            layout.run_page(run.id),
+            "run.html",
+            run=run,
+            header=run.header,
+            commands=within(evidence.lab, [repeat_run(run.header)]),
+            figures=_figures(evidence.charts_of(run)),
+            files=files[run.id],
+            claims=used_by.get(run.folder, ()),
+        )
+    return files
+
+
+def write_machine(writer: SiteWriter, runs: Sequence[Run], aa_runs: Iterable[Run]) -> None:
+    """Write the page of the machines: of the runs that verdicts rest on, and the noise bands that analyses use.
+
+    These are of the newest A/A run with each machine, scenario, parameters and length of processes.
+    """
+    headers = [run.header for run in runs]
+    runtimes = {(one.component, f"{one.runtime.name} {one.runtime.version}"): one.runtime.flags for one in headers}
+    revisions = {(one.component, one.revision.commit, one.revision.dirty): one.created[:10] for one in headers}
+    newest: dict[bytes, tuple[Run, NoiseBand]] = {}
+    for run in sorted(aa_runs, key=lambda one: one.id):
+        one, metric = run.header, run.header.scenario.headline
+        if band := band_of(run, metric.of):
+            key = [one.machine.id, one.component, metric, sorted(one.settings.items()), one.shape]
+            newest[msgspec.json.encode(key)] = run, band
+    noises = sorted(newest.values(), key=lambda of: of[0].id)
+    # The newest ones first: those for which there is no room have a band only.
+    room = [sum(band.logs.size for _, band in noises[place:]) for place in range(len(noises))]
+    writer.page(
+        layout.MACHINE,
+        "machine.html",
+        runs=runs,
+        runtimes=sorted((*key, flags) for key, flags in runtimes.items()),
+        revisions=sorted((*key, day) for key, day in revisions.items()),
+        noises=[(*of, taken <= _MOST_COUNTED) for of, taken in zip(noises, room, strict=True)],
+        disturbed=[run for run in runs if run.ending and run.ending.load.warnings()],
+    )
+
+
+_MOST_COUNTED = 1_500
+"""Pairs of all A/A runs together whose false alarms are counted: half a minute."""
+
+
+_SCROLLED = '<div class="scroll" tabindex="0" role="group" aria-label="Output">'
+_LANGUAGES = {"c#": "csharp"}
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """A notebook.
+
+    Args:
+        source: Where it stands in the checkout.
+        path: The file that is shown: the one that was executed last.
+        title: Its first heading.
+        executed: Whether it has outputs.
+        launch: How it is opened.
+        committed: The checkout's file.
+        refused: Why it is that one in place of the one that was executed last, if so.
+    """
+
+    source: str
+    path: Path
+    title: str
+    executed: bool
+    launch: str
+    committed: Path
+    refused: str = ""
+
+    @property
+    def page(self) -> str:
+        """Its page."""
+        return layout.rendered(self.source)
+
+    @property
+    def root(self) -> Path:
+        """What the file is in, without links: the project, or the results."""
+        return self.path.parents[2 if self.path != self.committed else self.source.count("/")]
+
+
+def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
+    """All notebooks: as this machine's newest reproduction executed them, else, or if changed since, as committed.
+
+    Raises:
+        UsageError: If a committed one cannot be read.
+    """
+    topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
+    folders = find_reproductions(lab.results, this_machine().id)
+    executed_here = {path.name: path for folder in folders for path in own_files(folder)}
+    found = []
+    for committed in regular_below(lab.root, f"{lab.notebooks.name}/**/*.ipynb"):
+        source = committed.relative_to(lab.root).as_posix()
+        if "/." in source:
+            continue  # JupyterLab keeps an older state in .ipynb_checkpoints
+        launch = f"./lab open {topics.get(source, '')}".rstrip()
+        path = executed_here.get(committed.name, committed)
+        notebook = Notebook(source, path, committed.stem, False, launch, committed)
+        try:
+            found.append(_looked_into(notebook, markdown))
+        except UsageError as error:
+            found.append(_looked_into(_as_committed(notebook, error), markdown))
+    return found
+
+
+def _looked_into(notebook: Notebook, markdown: Markdown) -> Notebook:
+    def work() -> str:
+        document = _read(notebook)
+        if notebook.path != notebook.committed and _code(document) != _code(
+            _read(replace(notebook, path=notebook.committed))
+        ):
+            raise ValueError("its cells have changed since it was executed")
+        first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
+        executed = any(cell.get("outputs") for cell in document.cells)
+        return json.dumps([markdown.title(first) or notebook.title, executed])
+
+    title, executed = json.loads(_confined(notebook, work))
+    return replace(notebook, title=title, executed=executed)
+
+
+def _code(document: NotebookNode) -> list[str]:
+    return [cell.source for cell in document.cells if cell.cell_type == "code"]
+
+
+def _confined(notebook: Notebook, work: Callable[[], str]) -> str:
+    try:
+        return confined(work)
+    except ValueError as error:
+        what = f"{notebook.path} cannot be shown: {error}"
+        raise UsageError(what, "execute it again, or remove it") from None
+
+
+def _as_committed(notebook: Notebook, error: UsageError) -> Notebook:
+    """What is shown in place of a notebook of a reproduction, of which one costs no report."""
+    if notebook.path == notebook.committed:
+        raise error
+    return replace(notebook, path=notebook.committed, refused=error.message)
+
+
+def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Markdown, progress: Progress) -> None:
+    """Write a page for each, and the notebook itself beside it."""
+    import nbconvert  # noqa: F401, PLC0415 - a second: here once, and not in each process that shows one
+
+    for number, notebook in enumerate(notebooks):
+        progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
+        try:
+            shown, body = notebook, body_of(notebook, markdown, writer.private)
+            source = source_of(notebook, writer.private)
+        except UsageError as error:
+            shown = _looked_into(_as_committed(notebook, error), markdown)
+            body, source = body_of(shown, markdown, writer.private), source_of(shown, writer.private)
+        writer.page(shown.page, "notebook.html", notebook=shown, body=body)
+        writer.text(shown.source, source)
+    writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
+
+
+def source_of(notebook: Notebook, private: Sequence[Path] = ()) -> str:
+    """The notebook as a file, without what is private: each text is in one piece, as its page has it.
+
+    Raises:
+        UsageError: If it is none.
+    """
+
+    # On one line: what is deep would be mostly blanks.
+    def work() -> str:
+        return json.dumps(portable_value(_read(notebook), *private), ensure_ascii=False) + "\n"
+
+    return _confined(notebook, work)
+
+
+def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()) -> Markup:
+    """The notebook as HTML, without what is private in its texts.
+
+    Args:
+        notebook: The notebook.
+        markdown: How its texts are rendered.
+        private: Folders of which only the last name may be seen.
+
+    Raises:
+        UsageError: If it is none, or cannot be shown.
+    """
+
+    def work() -> str:
+        # Before its texts are markup: colours would part a path.
+        document = nbformat.from_dict(portable_value(_read(notebook), *private))  # type: ignore[no-untyped-call]
+        return notebook_html(document, notebook.source, markdown)
+
+    return Markup(_confined(notebook, work))  # noqa: S704 - `notebook_html` has made it safe
+
+
+# What a page can show without a script.
+_SHOWN = {"text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain"}
+
+
+_MARKED = {"text/html", "image/svg+xml"}
+
+
+# As the sanitizer writes it: no value of another attribute has such quotes in it.
+_UNTOLD = re.compile(r'<img((?: (?!alt=)[\w:-]+="[^"]*")+)>')
+
+
+def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Markup:
+    """A notebook's cells and outputs without what would run, with its charts to be drawn by the page's script."""
+    from nbconvert import HTMLExporter, TemplateExporter  # noqa: PLC0415 - a second
+
+    page = layout.rendered(source)
+    language = str(document.metadata.get("language_info", {}).get("pygments_lexer", "python")).lower()
+    # No stubs, and half of it untyped.
+    make: Any = HTMLExporter
+    # By itself it takes templates, which run, from the folder that one is in.
+    exporter = make(
+        template_name="basic", extra_template_basedirs=[], exclude_input_prompt=True, exclude_output_prompt=True
+    )
+    lexer = _LANGUAGES.get(language, language)
+    exporter.register_filter("markdown2html", lambda text: str(sanitized(markdown.html(text, source, page))))
+    exporter.register_filter("highlight_code", lambda code, **_: highlighted(code, lexer))
+    # What is unclean goes at the end.
+    exporter.register_filter("clean_html", lambda text: text.decode() if isinstance(text, bytes) else text)
+    charts: dict[str, Markup] = {}
+    for cell in document.cells:
+        if cell.cell_type == "raw":
+            cell.source = str(sanitized(cell.source))
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if isinstance(data.get(PLOTLY), dict):
+                # No notebook can know it, and so none can have a chart's script where no chart is.
+                place = f"chart-{secrets.token_hex(16)}"
+                charts[place] = _drawn(data)
+                output.data = nbformat.from_dict({"text/html": place})  # type: ignore[no-untyped-call]
+            elif data:
+                kept = {
+                    kind: str(sanitized("".join(value))) if kind in _MARKED else value
+                    for kind, value in data.items()
+                    if kind in _SHOWN
+                }
+                kept = kept or {"text/plain": f"[not shown: {', '.join(data)}]"}
+                if "text/html" in kept:
+                    kept["text/html"] = f"{_SCROLLED}{kept['text/html']}</div>"
+                output.data = nbformat.from_dict(kept)  # type: ignore[no-untyped-call]
+    # HTMLExporter's would read the page again, and highlight code in its own way.
+    html, _ = TemplateExporter.from_notebook_node(exporter, document)
+    # What scrolls must be within reach of the keyboard, and a picture has a text.
+    body = str(sanitized(html)).replace("<pre>", '<pre tabindex="0">')
+    body = _UNTOLD.sub(r'<img alt="A picture without a description"\1>', body)
+    return Markup(re.sub("|".join(charts) or r"(?!)", lambda place: charts[place[0]], body))  # noqa: S704 - both are safe
+
+
+def _drawn(data: dict[str, Any]) -> Markup:
+    """A chart's bundle with one form only, the one that pages draw: the image in it is for pages without a script."""
+    table = f"<pre>{escape(str(data.get('text/plain', '')))}</pre>"
+    title = _layout(data[PLOTLY]).get("title", {})
+    text = title.get("text", "") if isinstance(title, dict) else title
+    return figure(_without_pictures(data[PLOTLY]), str(text), table)
+
+
+# Pictures are loaded from wherever they are; the others change a chart later, also to one with pictures.
+_LOADING = re.compile(r"images\b.*|source|updatemenus|sliders|frames")
+
+
+def _without_pictures(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    if isinstance(value, dict):
+        return {name: _without_pictures(one) for name, one in value.items() if not _LOADING.fullmatch(str(name))}
+    return [_without_pictures(one) for one in value] if isinstance(value, list) else value
+
+
+def _read(notebook: Notebook) -> NotebookNode:
+    return nbformat.reads(read_below(notebook.root, notebook.path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
+
+
+# How things are done first, then what about, then what it is done with.
+_PLACES = (
+    *("docs/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "datasets/README.md", "components/*/README.md"),
+    "examples/*/README.md",
+)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A document: where it stands in the checkout, and where in the site."""
+
+    source: str
+    page: str
+    title: str
+
+
+def find_documents(root: Path, markdown: Markdown) -> list[Document]:
+    """All documents that a reader of the report may want."""
+    found = []
+    for pattern in _PLACES:
+        for path in regular_below(root, pattern):
+            source = path.relative_to(root).as_posix()
+            title = markdown.title(_text_of(root, source)) or source
+            found.append(Document(source, layout.rendered(source), title))
+    return found
+
+
+def find_images(root: Path) -> dict[str, Path]:
+    """The images that documents show, by their place in the checkout; those for which there is no room are left out."""
+    found, room = {}, _MOST_IMAGES
+    for path in regular_below(root, "docs/**/*.png"):
+        if (size := path.stat().st_size) <= room:
+            found[path.relative_to(root).as_posix()] = path
+            room -= size
+    return found
+
+
+_LARGEST_DOCUMENT = 1 << 20
+"""Bytes."""
+_MOST_IMAGES = 1 << 26
+"""Bytes of all images together: a file with holes takes no room, and its copy does."""
+
+
+def _text_of(root: Path, source: str) -> str:
+    """A document's text, as far as it is one."""
+    try:
+        return read_below(root, root / source, _LARGEST_DOCUMENT).decode("utf-8", "replace")
+    except (OSError, TooMuchError) as error:
+        return f"This cannot be shown: {one_line(error)}"
+
+
+def _rendered(text: str, document: Document, markdown: Markdown) -> str:
+    return sanitized(markdown.html(text, document.source, document.page))
+
+
+_MOST_S = 30.0
+"""Of processor time for all documents together, after which the others are shown as they are written."""
+
+
+def _children_s() -> float:
+    """Processor time of the processes that this one has started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
+    """Write a page for each, and their images."""
+    for place, path in find_images(root).items():
+        writer.copy(root, path, place)
+    before = _children_s()
+    for document in documents:
+        # Before it is markup: colours would part a name from its value.
+        text = portable(_text_of(root, document.source), *writer.private)
+        render = partial(_rendered, text, document, markdown)
+        try:
+            if _children_s() - before > _MOST_S:
+                raise TooMuchError("the documents before it took too long")
+            body = Markup(confined(render))  # noqa: S704 - `sanitized` has made it safe
+        except ValueError:
+            body = Markup("<pre>{}</pre>").format(text)
+        writer.page(document.page, "document.html", document=document, body=body)
+    writer.page(layout.DOCUMENTS, "documents.html", documents=documents)

@@ -1,0 +1,211 @@
+"""The folder that the site is written into, and the templates that its pages are made of."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import shutil
+import tempfile
+from importlib.resources import as_file, files
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from perflab import __version__
+from perflab.model.errors import MissingError, UsageError
+from perflab.model.files import is_file, read_below, remove_folder
+from perflab.model.format import quantity
+from perflab.model.limits import TooMuchError
+from perflab.model.portable import portable, portable_json, portable_lines, portable_markup, portable_rows
+from perflab.store.bundles import portable_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+from perflab.site import layout
+from perflab.site.layout import KIND_WORDS, ORIGIN_WORDS, PROFILE_WORDS, VERDICT_WORDS, relative
+
+MARKER = "perflab-report.json"
+"""What says that a folder is a report and may be replaced by a newer one."""
+
+
+_TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
+_LARGEST = 1 << 26
+"""Bytes of a file that is copied."""
+
+
+_CLEANERS = {
+    ".csv": portable_rows,
+    ".html": portable_markup,
+    ".ipynb": portable_json,
+    ".json": portable_json,
+    ".jsonl": portable_lines,
+    ".svg": portable_markup,
+}
+
+
+def _dumps(data: object, **_: object) -> str:
+    from plotly.utils import PlotlyJSONEncoder  # noqa: PLC0415 - a third of a second
+
+    return json.dumps(data, cls=PlotlyJSONEncoder, separators=(",", ":"))
+
+
+@functools.cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("perflab.site"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "layout": layout,
+        "verdict_words": VERDICT_WORDS,
+        "kind_words": KIND_WORDS,
+        "origin_words": ORIGIN_WORDS,
+        "profile_words": PROFILE_WORDS,
+        "version": __version__,
+    }
+    environment.filters["quantity"] = quantity
+    environment.policies["json.dumps_function"] = _dumps
+    return environment
+
+
+def template(name: str) -> Template:
+    """A template of the site."""
+    return _environment().get_template(name)
+
+
+class SiteWriter:
+    """Writes pages and files below a folder, without what is private (`perflab.model.portable`) in their texts.
+
+    Args:
+        folder: The site's folder; what it holds of an older site goes.
+        private: Folders of which only the last name may be seen.
+
+    Raises:
+        UsageError: If it holds something else; of all methods, if a path leads outside.
+        MissingError: If it cannot be written.
+    """
+
+    def __init__(self, folder: Path, private: Sequence[Path] = ()) -> None:
+        self.folder = folder
+        self.private = private
+        self.pages: list[str] = []
+        self._shared: dict[str, object] = {}
+        _make_room(folder)
+        self.text(MARKER, json.dumps({"perflab": __version__}))
+
+    def share(self, **values: object) -> None:
+        """Make values known to all templates."""
+        self._shared |= values
+
+    def page(self, path: str, name: str, **values: Any) -> None:  # noqa: ANN401 - whatever a template shows
+        """Write a page; in its template `link(TARGET)` leads from it to another page or file of the site."""
+        link = functools.partial(relative, page=path)
+        self.text(path, template(name).render(link=link, page_path=path, **self._shared, **values))
+        self.pages.append(path)
+
+    def text(self, path: str, text: str) -> None:
+        """Write a file."""
+        clean = _CLEANERS.get(PurePosixPath(path).suffix, portable)
+        self._target(path).write_text(clean(text, *self.private), encoding="utf-8", errors="backslashreplace")
+
+    def table(self, path: str, rows: pa.Table) -> None:
+        """Write a table, whose columns are numbers, times and texts, as the path's suffix says: Parquet or CSV."""
+        self._target(path).write_bytes(portable_table(rows, *self.private, as_csv=path.endswith(".csv")))
+
+    def copy(self, root: Path, source: Path, path: str) -> bool:
+        """Copy a file below a folder, whose suffix says how it is read.
+
+        Returns:
+            Whether it could be read, and no link leads to it: its owner can make one at any moment.
+        """
+        try:
+            data = read_below(root, source, _LARGEST)
+        except (OSError, TooMuchError):
+            return False
+        if source.suffix in _TEXTS:
+            self.text(path, data.decode("utf-8", "backslashreplace"))
+        else:
+            self._target(path).write_bytes(data)
+        return True
+
+    def assets(self) -> None:
+        """Put the style sheet and the scripts into the folder, plotly's once for all pages."""
+        from plotly.offline import get_plotlyjs  # noqa: PLC0415 - a third of a second
+
+        with as_file(files("perflab.site") / "assets") as folder:
+            for source in sorted(folder.iterdir()):
+                shutil.copyfile(source, self._target(f"assets/{source.name}"))
+        # Megabytes of a library's, in which nothing is ours.
+        self._target("assets/plotly.js").write_text(get_plotlyjs(), encoding="utf-8")
+
+    def _target(self, path: str) -> Path:
+        place = PurePosixPath(path)
+        if place.is_absolute() or ".." in place.parts:
+            raise UsageError(
+                f"{path!r} is no place in a report", "a run, profile or claim of that name is none of ours"
+            )
+        target = self.folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
+
+
+def check_room(folder: Path) -> None:
+    """Check that a report can be put here, and takes nothing else's place.
+
+    Raises:
+        UsageError: If it is a file, or holds something else.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file", "name a folder with --out")
+    if folder.exists() and any(folder.iterdir()) and not is_file(folder / MARKER):
+        raise UsageError(f"{folder} holds something else than a report", "name another folder with --out")
+
+
+@contextlib.contextmanager
+def in_place_of(folder: Path) -> Iterator[Path]:
+    """Yield a folder beside this one, for a report that takes the older one's place when the block ends well.
+
+    Raises:
+        UsageError: If it is a file, or holds something else.
+        MissingError: If it cannot be written.
+    """
+    folder = folder.absolute()
+    check_room(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    try:
+        draft.chmod(0o755)
+        yield draft
+        _make_room(folder)
+        # Not the folder itself, which may be where a disk is mounted.
+        for one in draft.iterdir():
+            shutil.move(one, folder / one.name)
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _unwritable(folder: Path, error: OSError) -> MissingError:
+    return MissingError(f"cannot write {folder}: {error.strerror}", "name another folder with --out")
+
+
+def _make_room(folder: Path) -> None:
+    check_room(folder)
+    if folder.exists() and any(folder.iterdir()):
+        remove_folder(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(folder, error) from None

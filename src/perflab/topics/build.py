@@ -1,0 +1,208 @@
+"""Building a component with its own tool, and knowing when that is not needed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import sysconfig
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perflab.host.builds import StampedBuild, build_lock, run_build
+from perflab.host.toolchains import expand, provide, require
+from perflab.model.errors import LabError, MissingError, UsageError
+from perflab.model.files import atomic, copy_of, hash_files, remove
+from perflab.model.lab import user_cache
+from perflab.topics.catalogue import Component
+from perflab.topics.jars import check_jars
+from perflab.topics.manifest import FILE_NAME, read_manifest
+from perflab.topics.program import describe, program_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from perflab.model.lab import Lab
+
+
+_NOT_SOURCES = {"target", "build", "bin", "obj", "node_modules", "__pycache__", ".git"}
+
+
+def _build(component: Component) -> StampedBuild:
+    # The folder is part of the name: a test's component may be called like one of the lab's.
+    place = hashlib.sha256(os.fsencode(component.folder)).hexdigest()[:8]
+    return StampedBuild(
+        component.lab.work / "builds" / f"{component.name}-{place}.built",
+        partial(fingerprint, component),
+        [component.folder / product for product in component.manifest.build.produces],
+    )
+
+
+def is_built(component: Component) -> bool:
+    """Whether the last build was of the present sources by the present tools, and what it made is still there."""
+    return component.bench is not None or _build(component).is_current()
+
+
+def is_own_build(component: Component) -> bool:
+    """The same, of a build that this user has made: a stamp may have come with the folder, as with a clone.
+
+    Who only looks asks this, so that nothing is started that came from elsewhere.
+    """
+    if component.bench is not None:
+        return True
+    found = _build(component)
+    try:
+        own = _mark(found).read_text() == _identity(found.stamp)
+    except (OSError, LabError):
+        return False
+    return own and found.is_current()
+
+
+def _mark(found: StampedBuild) -> Path:
+    """Says in the user's cache which file is the stamp of a build here."""
+    return user_cache() / "builds" / found.stamp.name
+
+
+def _identity(stamp: Path) -> str:
+    """What no other file has: nobody can choose the time of its last change."""
+    found = stamp.stat()
+    return f"{found.st_ino} {found.st_ctime_ns}"
+
+
+def build(component: Component, *, force: bool = False) -> bool:
+    """Build the component unless its sources have not changed since the last time.
+
+    Returns:
+        Whether anything was built.
+
+    Raises:
+        BenchError: If the build fails, with the last lines of its log, or has fetched what `jars.lock` does not know.
+        MissingError: If a tool is missing that the lab cannot fetch, or there is no room.
+    """
+    if component.bench is not None:
+        return False
+    provide(component.manifest.requires)
+    found = _build(component)
+
+    def work() -> None:
+        environment = program_environment(component)
+        command = expand(component.manifest.build.command, environment)
+        run_build(command, component.name, found.log, environment, component.folder)
+        check_jars(component.folder)
+
+    try:
+        built = found.run(work, force=force)
+    except OSError as error:
+        where = error.filename or component.folder
+        raise MissingError(
+            f"cannot build {component.name}: {error.strerror}", f"make room in {where}, or make it writable"
+        ) from None
+    # Without it, names in ledgers are not compared with those of the topic.
+    with suppress(OSError, LabError), atomic(_mark(found)) as draft:
+        draft.write_text(_identity(found.stamp))
+    return built
+
+
+def fingerprint(component: Component, *more: str) -> str:
+    """A hash of the sources' contents, the build command, the tools and `more`; equal prints mean equal builds."""
+    manifest = component.manifest
+    tools = sorted(require(manifest.requires).items())
+    return hash_files(component.folder, _sources(component), manifest.build.command, manifest.requires, tools, *more)
+
+
+def sources_print(component: Component) -> str:
+    """A hash of the sources' contents alone, which is the same on every machine that has the same ones."""
+    return hash_files(component.folder, _sources(component))
+
+
+def _sources(component: Component) -> Iterator[Path]:
+    roots = [component.folder, *((component.folder / extra).resolve() for extra in component.manifest.sources)]
+    for root in roots:
+        if root.is_file():
+            yield root
+        for folder, folders, files in os.walk(root):
+            folders[:] = [name for name in folders if name not in _NOT_SOURCES and not name.startswith(".")]
+            # Links that lead nowhere and pipes are no sources.
+            yield from (path for name in files if not name.startswith(".") and (path := Path(folder) / name).is_file())
+
+
+def keep_build(component: Component, folder: Path) -> bool:
+    """Copy what the component's build produced into a folder, and see that it runs from there.
+
+    Nothing is kept where the manifest names no products, or where they need something that it does not name.
+
+    Returns:
+        Whether the folder holds a build that runs.
+
+    Raises:
+        MissingError: If the folder cannot be written.
+    """
+    if not component.manifest.build.produces:
+        return False
+    try:
+        with atomic(folder) as draft:
+            for product in [FILE_NAME, *component.manifest.build.produces]:
+                copy_of(component.folder / product, draft / product)
+            runs = _runs(component, draft)
+    except OSError as error:
+        raise MissingError(f"cannot keep the build: {error}", "point PERFLAB_RESULTS to a writable folder") from None
+    if not runs:
+        remove(folder)
+    return runs
+
+
+def kept_build(folder: Path, lab: Lab) -> Component | None:
+    """The build in a folder, as a component of its own with the manifest of its time; `None` if it no longer runs."""
+    try:
+        component = Component(folder, read_manifest(folder / FILE_NAME), lab)
+        describe(component)
+    except (OSError, LabError):
+        return None
+    return component
+
+
+def _runs(component: Component, draft: Path) -> bool:
+    """Whether the copy starts and has the same variants as the build."""
+    copy = kept_build(draft, component.lab)
+    return copy is not None and describe(copy).variants == describe(component).variants
+
+
+_HEADERS_FIX = "Debian: apt install python3-dev; conda's Python and pyenv's have them"
+
+
+def build_module(component: Component) -> Path:
+    """Build the module for this Python, unless nothing has changed since it was built.
+
+    Returns:
+        The folder to import it from. A module that has changed is in another one.
+
+    Raises:
+        UsageError: If the component has none.
+        MissingError: If a tool or Python's headers are not on this machine.
+        BenchError: If it does not build.
+    """
+    table = component.manifest.module
+    if table is None:
+        raise UsageError(f"{component.name} has no module for Python", "its manifest has no [module]")
+    provide(component.manifest.requires)
+    modules = component.lab.work / "modules"
+    # One that is built for another Python cannot be imported here.
+    sources = fingerprint(component, sys.version, str(sysconfig.get_config_var("SOABI")))
+    folder = modules / f"{component.name}-{sources[:16]}"
+    if folder.is_dir():
+        return folder
+    if not any(Path(sysconfig.get_path(name), "Python.h").is_file() for name in ("include", "platinclude")):
+        raise MissingError("Python's headers are not on this machine (no Python.h)", _HEADERS_FIX)
+    builder = "perflab.topics.python_module"
+    command = [sys.executable, "-P", "-m", builder, str(component.folder / table.project), str(folder)]
+    log = modules / f"{component.name}.log"
+    with build_lock(modules / component.name):
+        if not folder.is_dir():
+            run_build(command, f"{component.name}'s module", log, program_environment(component), component.folder)
+        for former in modules.glob(f"{component.name}-*"):
+            if former != folder:
+                shutil.rmtree(former, ignore_errors=True)
+    return folder

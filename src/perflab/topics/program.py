@@ -1,0 +1,168 @@
+"""A component's bench program: how it is started, and what it says of itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from perflab.host.processes import run_group
+from perflab.host.toolchains import expand, provide, require
+from perflab.model.commandline import assignments, option_words
+from perflab.model.errors import BenchError, MissingError, UsageError, unknown
+from perflab.model.protocol import Description, Failure, read_description, read_message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from perflab.model.protocol import ParameterValue
+    from perflab.topics.catalogue import Component
+    from perflab.topics.manifest import OwnRuntime
+
+
+class RuntimeState(msgspec.Struct, frozen=True):
+    """What a variant needs beyond its component's own requirements, whether it is here, and if not, what to do."""
+
+    requires: list[str]
+    ready: bool
+    fix: str = ""
+
+
+def own_runtime(component: Component, variant: str) -> OwnRuntime | None:
+    """What this variant runs on, if that is not what the component's others run on."""
+    return next((one for one in component.manifest.runtime if variant in one.variants), None)
+
+
+def runtime_state(runtime: OwnRuntime) -> RuntimeState:
+    """Whether it could be started now; asks no network.
+
+    Raises:
+        UsageError: If it requires what the lab does not know.
+    """
+    try:
+        require(runtime.requires)
+    except MissingError as error:
+        return RuntimeState(runtime.requires, ready=False, fix=error.hint)
+    return RuntimeState(runtime.requires, ready=True)
+
+
+def provide_runtime(runtime: OwnRuntime) -> None:
+    """Fetch what it requires, as far as the lab can.
+
+    Raises:
+        MissingError: If it cannot be had.
+        UsageError: If it requires what the lab does not know.
+    """
+    provide(runtime.requires)
+    require(runtime.requires)
+
+
+def check_runtimes(component: Component, description: Description) -> None:
+    """Check that the manifest speaks of variants that exist.
+
+    Raises:
+        UsageError: If not: a misspelt one would run on the wrong runtime.
+    """
+    names = [variant.name for variant in description.variants]
+    for runtime in component.manifest.runtime:
+        for name in runtime.variants:
+            if name not in names:
+                raise unknown(f"variant of {component.name}, named in [[runtime]] of its manifest,", name, names)
+
+
+_DESCRIBE_TIMEOUT_S = 60
+# A .NET program that is killed leaves the socket that debuggers ask it by in the temporary folder.
+_QUIET = {"DOTNET_EnableDiagnostics": "0"}
+
+
+def program_environment(component: Component, variant: str | None = None) -> dict[str, str]:
+    """The environment in which a component's commands run, or the bench program of a variant.
+
+    Raises:
+        MissingError: If something that the manifest requires is not on this machine.
+    """
+    runtime = own_runtime(component, variant) if variant else None
+    return {**_QUIET, **os.environ, **require([*component.manifest.requires, *(runtime.requires if runtime else [])])}
+
+
+def program_command(component: Component, *arguments: str, variant: str | None = None) -> list[str]:
+    """The command that starts the bench program with these arguments, in the component's folder.
+
+    Args:
+        component: The component.
+        arguments: What is put behind the command.
+        variant: The variant that is to run, which may have a runtime of its own.
+
+    Raises:
+        UsageError: If it has none.
+    """
+    if component.bench is not None:
+        raise UsageError(f"{component.name} is a bench, and has no bench program", "this is for topics: docs/bench.md")
+    program = (own_runtime(component, variant) if variant else None) or component.manifest.bench
+    return [*expand(program.command, program_environment(component, variant)), *arguments]
+
+
+def run_command(
+    component: Component,
+    scenario: str,
+    variant: str,
+    params: Mapping[str, ParameterValue],
+    *,
+    warmup_ms: int,
+    sample_ms: int,
+    samples: int,
+    seed: int,
+    plugin: Path | None = None,
+) -> list[str]:
+    """The command that measures a variant, as docs/protocol.md describes it."""
+    what = {"scenario": scenario, "variant": variant, "plugin": plugin, "param": assignments(params)}
+    shape = {"warmup-ms": warmup_ms, "sample-ms": sample_ms, "samples": samples, "seed": seed}
+    words = option_words({**what, **shape}.items())
+    return program_command(component, "run", *words, variant=variant)
+
+
+def describe(component: Component, plugin: Path | None = None) -> Description:
+    """Ask the bench program what it can do.
+
+    Raises:
+        BenchError: If it fails or prints something else.
+        UsageError: If it does not take the plug-in, or the manifest names a variant that it does not have.
+        MissingError: If it cannot be started.
+    """
+    command = program_command(component, "describe", *(["--plugin", str(plugin)] if plugin else []))
+    try:
+        done = run_group(
+            command,
+            folder=component.folder,
+            environment=program_environment(component),
+            timeout_s=_DESCRIBE_TIMEOUT_S,
+        )
+    except OSError as error:
+        raise MissingError(
+            f"cannot start the bench program of {component.name}: {error}", f"./lab build {component.name}"
+        ) from None
+    except subprocess.TimeoutExpired:
+        raise BenchError(f"`describe` of {component.name} did not end within {_DESCRIBE_TIMEOUT_S} s") from None
+    if done.returncode != 0:
+        said = _reason(done.stdout, done.stderr)
+        kind = {2: UsageError, 3: MissingError}.get(done.returncode, BenchError)
+        raise kind(f"`describe` of {component.name} failed with status {done.returncode}: {said}")
+    description = read_description(done.stdout)
+    check_runtimes(component, description)
+    return description
+
+
+def _reason(stdout: bytes, stderr: bytes) -> str:
+    """What a failed program said: its error line, or the last line of its log."""
+    for line in reversed(stdout.splitlines()):
+        try:
+            message = read_message(line)
+        except BenchError:
+            break
+        if isinstance(message, Failure):
+            return message.message
+    lines = stderr.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1] if lines else "it said nothing"

@@ -1,1 +1,0 @@
-"""Charts, and the report that holds them."""
