@@ -1,4 +1,4 @@
-"""Check the budget of lines: `[tool.perflab.budget]` of pyproject.toml, how many lines git's files below a path may have."""
+"""Check the budget of lines, `[tool.perflab.budget]` of pyproject.toml."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ GENERATED = {".lock", ".csv", ".jsonl", ".json", ".parquet", ".png", ".txt", ".i
 
 def count_lines(path: str) -> int:
     """Count the lines of the files below `path` that people write and git tracks."""
-    listed = subprocess.run(["git", "ls-files", "-z", "--", path], cwd=ROOT, capture_output=True, text=True, check=True)
+    command = ["git", "ls-files", "-z", "--", path]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     files = (ROOT / name for name in listed.stdout.split("\0") if name)
     return sum(file.read_bytes().count(b"\n") for file in files if file.is_file() and file.suffix not in GENERATED)
 

@@ -1,4 +1,4 @@
-"""The measurement lock is the machine's: all users take turns, and nobody follows what another has put in its place."""
+"""The measurement lock is the machine's: all users take turns."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from strangers import STRANGER, words
 
 from perflab.host import lock
 from perflab.host.lock import lock_file, measurement_lock
-from perflab.model.errors import MissingError, TakenError
+from perflab.model.errors import TakenError
 from perflab.model.lab import CHECKOUT, Lab
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
 _HOLD = """
 import os, sys
@@ -111,37 +111,11 @@ def test_two_containers_take_turns_and_the_number_of_the_process_is_said_to_be_t
     take(shared)
 
 
-def test_another_users_file_that_is_closed_is_named_with_its_owner(shared: Path) -> None:
+def test_another_users_file_that_is_closed_is_named(shared: Path) -> None:
     lock_file(shared).touch(mode=0o600)
     other = Other(shared)
     other.end()
-    assert f"{lock_file(shared)} is closed to you, and belongs to root" in other.said
-    assert "PERFLAB_LOCK" in other.said
-
-
-@pytest.fixture
-def victim(tmp_path: Path) -> Iterator[Path]:
-    path = tmp_path / "victim"
-    path.write_text("precious")
-    yield path
-    assert path.read_text() == "precious"
-
-
-@pytest.mark.parametrize("plant", [Path.symlink_to, Path.hardlink_to], ids=["symlink", "hardlink"])
-def test_a_link_in_its_place_is_not_followed(shared: Path, victim: Path, plant) -> None:  # noqa: ANN001
-    plant(lock_file(shared), victim)
-    with pytest.raises(MissingError, match=r"is (a symbolic link|not a file of its own).*belongs to"):
-        take(shared)
-
-
-def test_a_pipe_or_a_folder_in_its_place_holds_nobody_up(shared: Path) -> None:
-    os.mkfifo(lock_file(shared))
-    with pytest.raises(MissingError, match="not a file of its own"):
-        take(shared)
-    lock_file(shared).unlink()
-    lock_file(shared).mkdir()
-    with pytest.raises(MissingError, match=r"is a folder, and belongs to"):
-        take(shared)
+    assert f"Permission denied: '{lock_file(shared)}'" in other.said
 
 
 def test_machines_that_share_the_folder_do_not_wait_for_each_other(
@@ -153,22 +127,6 @@ def test_machines_that_share_the_folder_do_not_wait_for_each_other(
         with ThreadPoolExecutor(1) as pool:
             pool.submit(take, shared).result()
     assert len(list(shared.iterdir())) == 2
-
-
-def test_a_file_that_was_removed_while_it_was_locked_is_made_again(
-    shared: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    take(shared)
-    locking = fcntl.flock
-
-    def remove_first(descriptor: int, operation: int) -> None:
-        monkeypatch.undo()
-        lock_file(shared).unlink()
-        locking(descriptor, operation)
-
-    monkeypatch.setattr(fcntl, "flock", remove_first)
-    with measurement_lock(shared):
-        assert lock_file(shared).stat().st_size > 0
 
 
 def test_who_holds_it_is_shown_without_what_a_terminal_would_obey(shared: Path) -> None:

@@ -2,7 +2,7 @@
 
 
 class Silent:
-    """Ignores all progress; a `perflab.host.lock.Progress`."""
+    """Ignores all progress; a `perflab.model.progress.Progress`."""
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
         """Ignore it."""

@@ -95,7 +95,7 @@ OutputMode = Literal["human", "json", "stream"]
 
 
 class Output:
-    """The output of a command, for the reader that `mode` names. It is also a `perflab.host.lock.Progress`."""
+    """The output of a command, for the reader that `mode` names. It is also a `perflab.model.progress.Progress`."""
 
     def __init__(self, mode: OutputMode) -> None:
         self.mode: OutputMode = mode
@@ -160,7 +160,7 @@ class Output:
         click.echo(shown(f"error: {error.message}" + (f"\n  fix: {error.hint}" if error.hint else "")), err=True)
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
-        """Progress; see `perflab.host.lock.Progress`."""
+        """Progress; see `perflab.model.progress.Progress`."""
         done = max(0.0, done)  # a sum of steps can be a rounding error below it, which would be shown as -0%
         if self.mode == "stream":
             left = None if seconds_left is None else round(seconds_left, 1)
@@ -171,7 +171,7 @@ class Output:
         self._bar.update(done, shown(text), seconds_left)
 
     def note(self, text: str) -> None:
-        """A line that stays; see `perflab.host.lock.Progress`."""
+        """A line that stays; see `perflab.model.progress.Progress`."""
         if self.mode == "stream":
             self._line({"type": "note", "text": text})
         elif self._bar is not None:

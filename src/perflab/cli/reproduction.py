@@ -19,7 +19,7 @@ from perflab.claims.requirements import Requirements, WantedProfile, WantedRun, 
 from perflab.claims.standings import find_table_runs, standings
 from perflab.claims.verdict import judge_ledger
 from perflab.host.git import this_revision
-from perflab.host.lock import Portion, measurement_lock
+from perflab.host.lock import measurement_lock
 from perflab.host.machine import this_machine
 from perflab.host.toolchains import require
 from perflab.measure.analysis import analyse
@@ -40,6 +40,7 @@ from perflab.model.errors import (
 from perflab.model.files import UNREADABLE, files_below, place_in, read_bytes, write_json
 from perflab.model.names import Id
 from perflab.model.portable import portable_json
+from perflab.model.progress import PartialProgress
 from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.stats.sequential import GROWTH
 from perflab.store.records import (
@@ -65,9 +66,9 @@ if TYPE_CHECKING:
     from perflab.claims.ledger import Claim
     from perflab.claims.standings import Standings
     from perflab.claims.verdict import Verdict
-    from perflab.host.lock import Progress
     from perflab.measure.plan import BuiltVersion, Plan
     from perflab.model.lab import Lab
+    from perflab.model.progress import Progress
     from perflab.store.runs import Run
     from perflab.topics.catalogue import Component
 
@@ -713,7 +714,7 @@ class _TopicJob:
         self.result.charts = list(dict.fromkeys([*self.result.charts, *written]))
 
     def _part(self) -> Progress:
-        return Portion(self.progress, after_s=self.clock.left_s)
+        return PartialProgress(self.progress, after_s=self.clock.left_s)
 
 
 def _name_of(run: Run) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from nbformat import NotebookNode
 
-    from perflab.host.lock import Progress
+    from perflab.model.progress import Progress
 
 
 def clean(notebook: NotebookNode) -> NotebookNode:

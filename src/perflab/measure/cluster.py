@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from distributed import Client, Future, Security
 
-    from perflab.host.lock import Progress
     from perflab.measure.grid import Point
     from perflab.measure.sweep import SweepPlan
+    from perflab.model.progress import Progress
     from perflab.store.runs import Run
 
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
     from resource import struct_rusage
 
-    from perflab.host.lock import Progress
     from perflab.host.processes import Started
     from perflab.host.spawner import Spawner
+    from perflab.model.progress import Progress
     from perflab.model.protocol import Variant
     from perflab.topics.catalogue import Component
 

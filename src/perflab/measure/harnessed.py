@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from perflab.bench.interface import Harness
-    from perflab.host.lock import Progress
     from perflab.measure.presets import Preset
+    from perflab.model.progress import Progress
     from perflab.model.project import SavedBench
     from perflab.model.protocol import ParameterValue, Sample
 

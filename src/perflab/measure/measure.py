@@ -30,8 +30,8 @@ from perflab.topics.catalogue import select_scenario, select_variants
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from perflab.host.lock import Progress
     from perflab.measure.plan import BuiltVersion, Plan, Request
+    from perflab.model.progress import Progress
     from perflab.store.records import Arm
 
 

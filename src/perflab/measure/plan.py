@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from perflab.host.lock import Progress
     from perflab.measure.fork import Fork
     from perflab.measure.harnessed import HarnessRun
+    from perflab.model.progress import Progress
     from perflab.model.protocol import Description, ParameterValue, Sample, Scenario, Variant
     from perflab.topics.catalogue import Component
     from perflab.topics.revisions import Commit

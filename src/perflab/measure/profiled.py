@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from perflab.host.lock import Progress
     from perflab.measure.plan import Plan, Request
+    from perflab.model.progress import Progress
     from perflab.model.protocol import Sample
     from perflab.profile.profile import Mode
     from perflab.store.records import Arm

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.host.lock import Portion, measurement_lock
+from perflab.host.lock import measurement_lock
 from perflab.measure.analysis import analyse
 from perflab.measure.measure import execute
 from perflab.measure.plan import plan
 from perflab.measure.search_space import every_setting, read_space, setting_text
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError
+from perflab.model.progress import PartialProgress
 from perflab.store.records import new_id
 from perflab.store.searches import Confirmation, SearchResult, Trial, write_search
 
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 
     from optuna.trial import Trial as OptunaTrial
 
-    from perflab.host.lock import Progress
     from perflab.measure.plan import Plan, Request
     from perflab.measure.search_space import Dimension
+    from perflab.model.progress import Progress
     from perflab.model.protocol import ParameterValue
     from perflab.store.runs import Run
     from perflab.store.searches import Ended
@@ -324,7 +325,7 @@ class _Search:
         write_search(self._result, self._plan.component.lab.results)
 
 
-class _SearchPart(Portion):
+class _SearchPart(PartialProgress):
     """A run's progress as a part of the search's, under the search's own words and time."""
 
     def __init__(self, whole: Progress, begin: float, end: float, text: str, seconds_left: float | None) -> None:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from perflab.host.lock import Progress
     from perflab.measure.plan import Plan
     from perflab.measure.presets import Preset
+    from perflab.model.progress import Progress
     from perflab.model.protocol import Metric, Sample, Scenario
     from perflab.store.records import Arm
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from perflab import __version__
-from perflab.host.lock import Portion
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import analyse
 from perflab.measure.grid import MOST_POINTS, point_text, points_of, read_axes, shuffled, texts
@@ -23,6 +22,7 @@ from perflab.measure.plan import Request, plan, present_build
 from perflab.model.errors import BenchError, UsageError, unknown
 from perflab.model.limits import MOST_VALUES
 from perflab.model.portable import portable
+from perflab.model.progress import PartialProgress
 from perflab.store.records import new_id
 from perflab.store.runs import read_run
 from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, open_sweep, point_key, start_sweep
@@ -31,11 +31,11 @@ from perflab.topics.catalogue import check_parameters, find_component, select_sc
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from perflab.host.lock import Progress
     from perflab.measure.analysis import Analysis
     from perflab.measure.grid import Point
     from perflab.measure.plan import Plan
     from perflab.model.lab import Lab
+    from perflab.model.progress import Progress
     from perflab.model.protocol import Metric, Parameter
     from perflab.store.runs import Run
     from perflab.store.sweeps import Sweep
@@ -173,7 +173,7 @@ def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point,
             finished(point, run)
 
 
-class _PointProgress(Portion):
+class _PointProgress(PartialProgress):
     """A point's progress as a part of its sweep's; those after it are expected to take as long."""
 
     def __init__(self, whole: Progress, name: str, number: int, of: int) -> None:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from perflab.host.lock import Progress
     from perflab.measure.plan import Plan, Request
     from perflab.measure.presets import Preset
+    from perflab.model.progress import Progress
     from perflab.model.protocol import Description, ParameterValue, Scenario
     from perflab.store.records import Arm, RunHeader
     from perflab.store.runs import Run

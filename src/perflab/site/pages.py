@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from perflab.charts.chart import Chart
     from perflab.claims.ledger import Claim
-    from perflab.host.lock import Progress
     from perflab.model.lab import Lab
+    from perflab.model.progress import Progress
     from perflab.site.downloads import Download, EvidenceFiles
     from perflab.site.markdown import Markdown
     from perflab.site.report import JudgedReport

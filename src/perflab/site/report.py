@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from perflab.claims.bundled import OneMachine
     from perflab.claims.ledger import Ledger
     from perflab.claims.verdict import Verdict
-    from perflab.host.lock import Progress
     from perflab.model.lab import Lab
+    from perflab.model.progress import Progress
     from perflab.topics.catalogue import Component
 
 

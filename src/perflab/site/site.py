@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from perflab.claims.ledger import KINDS
 from perflab.host.git import this_revision
-from perflab.host.lock import Portion
 from perflab.host.machine import this_machine
+from perflab.model.progress import PartialProgress
 from perflab.site import downloads
 from perflab.site.downloads import EvidenceFiles
 from perflab.site.launch import pinned_launcher
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from perflab.host.lock import Progress
     from perflab.model.lab import Lab
+    from perflab.model.progress import Progress
     from perflab.site.downloads import Download
     from perflab.site.report import JudgedReport
     from perflab.store.runs import Run
@@ -81,7 +81,7 @@ def write_site(
 def _write(
     lab: Lab, folder: Path, progress: Progress, names: Sequence[str], *, notebooks: bool, bundles: Sequence[Path]
 ) -> SiteResult:
-    reports = judge_reports(lab, Portion(progress, 0.0, 0.15), names, bundles)
+    reports = judge_reports(lab, PartialProgress(progress, 0.0, 0.15), names, bundles)
     stores = {one.root: EvidenceFiles(one) for one in lab.with_inner()}
     published: dict[str, str] = {}
     markdown = Markdown(published)
@@ -127,19 +127,19 @@ def _write(
         profiles = {one[0].id: (at, *one) for at, one in reversed(evidence.profiles.items()) if at in used_by}
         named = [of for name, of in sorted(profiles.items()) if name not in profile_files]
         shown |= {run.folder for run in used} | {at for at, _, _ in named}
-        run_files |= write_runs(writer, [*used, *noise], evidence, used_by, Portion(progress, 0.15, 0.4))
+        run_files |= write_runs(writer, [*used, *noise], evidence, used_by, PartialProgress(progress, 0.15, 0.4))
         profile_files |= {record.id: downloads.write_profile(writer, record, stacks) for _, record, stacks in named}
         runs += used
         aa_runs += noise
 
     share = 0.45 / max(len(reports), 1)
     for number, report in enumerate(reports):
-        portion = Portion(progress, 0.4 + number * share, 0.4 + (number + 1) * share)
+        portion = PartialProgress(progress, 0.4 + number * share, 0.4 + (number + 1) * share)
         write_claims(writer, report, stores[report.lab.root], shown, portion)
         write_report(writer, report)
     write_documents(writer, lab.root, documents, markdown)
     if found:
-        write_notebooks(writer, found, markdown, Portion(progress, 0.85, 1.0))
+        write_notebooks(writer, found, markdown, PartialProgress(progress, 0.85, 1.0))
     write_machine(writer, runs, aa_runs)
     writer.page(DATA, "data.html", files=files, runs=run_files, profiles=profile_files)
     disturbed = set().union(*(report.disturbed for report in reports))
