@@ -25,9 +25,9 @@ from sites import build_site
 
 from perflab.bench.command import Pattern
 from perflab.bench.interface import Ended, check_number
-from perflab.host import dotnet, git, jdk, spawner_process
-from perflab.host.git import Revision, ask_git, run_git, this_revision
-from perflab.host.processes import ask, run_group
+from perflab.host import dotnet, jdk, spawner_process
+from perflab.host.git import Revision, run_git, this_revision
+from perflab.host.processes import ask
 from perflab.host.toolchains import find_tool
 from perflab.kernels.notebooks import read_notebook
 from perflab.kernels.python import PythonKernel
@@ -765,24 +765,6 @@ def test_who_looks_at_a_repository_writes_nothing_into_it(repository: Path) -> N
     assert index.read_bytes() != before, "a test that could not fail"
 
 
-def test_a_configuration_that_hides_changes_makes_a_tree_no_commit(repository: Path) -> None:
-    (repository / "file").write_text("2")
-    subprocess.run(["git", "config", "status.relativePaths", "neither"], cwd=repository, check=True)  # noqa: S607
-    assert this_revision(repository).dirty
-
-
-@pytest.mark.parametrize("below", [False, True], ids=["top", "below"])
-@pytest.mark.parametrize("bit", ["--assume-unchanged", "--skip-worktree"])
-def test_an_index_that_hides_changes_makes_a_tree_no_commit(repository: Path, bit: str, below: bool) -> None:
-    _git(repository, "update-index", bit, "file")
-    (repository / "inner").mkdir()
-    folder = repository / "inner" if below else repository
-    assert not this_revision(folder).dirty
-    (repository / "file").write_text("2")
-    assert not _git(repository, "status", "--porcelain", "--untracked-files=no"), "a test that could not fail"
-    assert this_revision(folder).dirty
-
-
 def test_a_sparse_checkout_is_its_commit(repository: Path) -> None:
     (repository / "inner").mkdir()
     (repository / "inner" / "one").write_text("2")
@@ -795,25 +777,6 @@ def test_a_sparse_checkout_is_its_commit(repository: Path) -> None:
     for checkout in (repository, partial):
         assert not (checkout / "inner").exists()
         assert not this_revision(checkout).dirty
-
-
-def test_an_object_that_stands_for_a_commit_is_not_that_commit(repository: Path) -> None:
-    commit = _git(repository, "rev-parse", "HEAD")
-    (repository / "file").write_text("2")
-    _git(repository, "commit", "-qam", ".")
-    _git(repository, "replace", commit, "HEAD")
-    _git(repository, "update-ref", "HEAD", commit)
-    assert not _git(repository, "status", "--porcelain", "--untracked-files=no"), "a test that could not fail"
-    assert this_revision(repository) == Revision(commit, dirty=True)
-
-
-def test_a_configuration_that_names_other_files_makes_a_tree_no_commit(repository: Path) -> None:
-    (repository / "honest").mkdir()
-    (repository / "file").rename(repository / "honest" / "file")
-    (repository / "file").write_text("2")
-    _git(repository, "config", "core.worktree", str(repository / "honest"))
-    assert not _git(repository, "status", "--porcelain", "--untracked-files=no"), "a test that could not fail"
-    assert this_revision(repository).dirty
 
 
 def test_work_trees_and_submodules_are_their_commits(
@@ -830,61 +793,10 @@ def test_work_trees_and_submodules_are_their_commits(
         assert this_revision(folder) == Revision(commit, dirty=False)
 
 
-def test_a_file_of_the_same_size_and_time_is_compared(repository: Path) -> None:
-    for key, value in (("core.checkStat", "minimal"), ("core.trustctime", "false")):
-        _git(repository, "config", key, value)
-    _git(repository, "update-index", "--refresh")
-    (repository / "other").write_text("2")
-    os.utime(repository / "other", (1, 1))
-    (repository / "other").rename(repository / "file")
-    assert not _git(repository, "status", "--porcelain", "--untracked-files=no"), "a test that could not fail"
-    assert this_revision(repository).dirty
-
-
-def test_a_configuration_that_includes_a_pipe_is_waited_for_once(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    subprocess.run(["git", "config", "include.path", "pipe"], cwd=repository, check=True)  # noqa: S607
-    os.mkfifo(repository / ".git" / "pipe")
-    monkeypatch.setattr(git, "_TIMEOUT_S", 0.5)
-    waited: list[object] = []
-    monkeypatch.setattr(git, "run_group", lambda *words, **more: waited.append(words) or run_group(*words, **more))
-    for _ in range(3):
-        assert not this_revision(repository).commit
-        assert not ask_git(repository, "remote")
-    assert len(waited) == 1
-
-
 def _git(folder: Path, *words: str, given: bytes = b"") -> str:
     who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
     done = subprocess.run(["git", *who, *words], cwd=folder, input=given, check=True, capture_output=True)  # noqa: S607
     return done.stdout.decode().strip()
-
-
-def test_a_tree_that_unfolds_to_billions_of_files_is_not_listed(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    entry = f"100644 blob {_git(repository, 'rev-parse', 'HEAD:file')}"
-    for _ in range(10):
-        tree = _git(repository, "mktree", given="".join(f"{entry}\t{one}\n" for one in range(10)).encode())
-        entry = f"040000 tree {tree}"
-    _git(repository, "update-ref", "HEAD", _git(repository, "commit-tree", tree, "-m", "."))
-
-    def looking(command: list[str], **more: object) -> object:
-        assert "status" not in command, "it lists them"
-        return run_group(command, **more)
-
-    monkeypatch.setattr(git, "run_group", looking)
-    assert this_revision(repository).dirty
-
-
-def test_a_commit_that_unfolds_takes_no_more_than_some_memory(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _git(repository, "update-ref", "HEAD", _git(repository, "commit-tree", "HEAD^{tree}", given=b"x" * (1 << 26)))
-    assert not this_revision(repository).dirty
-    monkeypatch.setattr(git, "_MOST_MEMORY", 1 << 25)
-    assert this_revision(repository).dirty
 
 
 @pytest.mark.parametrize("event", ["post-index-change", "post-checkout"])
