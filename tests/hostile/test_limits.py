@@ -8,7 +8,6 @@ import re
 import signal
 import sys
 import tracemalloc
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,6 @@ from silent import Silent
 
 from hostile import harmless
 from perflab.charts.flame import MOST_NODES, flame_chart
-from perflab.claims.draft import draft
 from perflab.claims.evidence import Shelf
 from perflab.claims.ledger import _line_at, read_ledger, readable_ledgers
 from perflab.claims.regression import judge_regressions
@@ -615,13 +613,6 @@ def test_ledgers_that_are_too_large_together_are_read_if_they_are_named(
     assert read_ledger("c", tmp_path).report == "c"
 
 
-def test_a_drafted_statement_is_short_however_long_a_cell_is(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text(f"|{'a' * 90_000}|b ns|c ns|\n|-|-|-|\n|{'d' * 90_000}|1|2|\n")
-    _, text, number = draft(tmp_path / "a.md", "mine")
-    assert number == 1
-    assert len(text) < 3_000
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -751,19 +742,6 @@ def test_what_is_done_there_is_returned_and_nothing_else_stays(capfd: pytest.Cap
     assert capfd.readouterr().out == ""
 
 
-@pytest.mark.usefixtures("short_time")
-@pytest.mark.parametrize(
-    "text",
-    [PADDED, "[" * 50_000, "<!-- > " * 40_000, "*a " * 400_000],
-    ids=["padded", "brackets", "comments", "marks"],
-)
-@pytest.mark.parametrize("name", ["a.md", "a.html"])
-def test_a_report_is_drafted_or_refused_in_one_line(tmp_path: Path, name: str, text: str) -> None:
-    (tmp_path / name).write_text(f"It is 3x faster.\n\n{text}")
-    with suppress(UsageError):
-        assert draft(tmp_path / name, "mine")[2] == 1
-
-
 @pytest.mark.parametrize("find", [find_runs, find_profiles, find_baselines], ids=["runs", "profiles", "baselines"])
 def test_records_have_a_size_together(tmp_path: Path, find: Callable[[Path], list[object]]) -> None:
     for number in range(130):
@@ -820,14 +798,6 @@ def test_the_nearest_of_long_names_is_not_sought(monkeypatch: pytest.MonkeyPatch
     assert not sought
     unknown("variant", "linkd", ["linked", *(f"variant-{number}" for number in range(500))])
     assert sought == ["linkd"]
-
-
-def test_a_report_whose_name_is_no_unicode_gives_a_ledger_that_is(tmp_path: Path) -> None:
-    path = tmp_path / os.fsdecode(b"\xff.md")
-    path.write_text("It is 3x faster.\n")
-    name, text, number = draft(path, "mine")
-    assert (name, number) == ("report", 1)
-    assert text.encode()
 
 
 @pytest.mark.usefixtures("short_time")

@@ -361,16 +361,6 @@ def test_a_bench_that_does_not_say_what_it_runs_is_one_line(foreign: Lab, comman
     assert "nothing to measure" in foreign(*command, status=2).stderr
 
 
-def test_no_ledger_is_drafted_through_a_link(foreign: Lab) -> None:
-    outside = foreign.place.parent / "outside"
-    outside.mkdir()
-    (foreign.place / "perflab.toml").write_text('claims = "kept"\n')
-    (foreign.place / "kept").symlink_to(outside)
-    (foreign.place / "README.md").write_text("It is 3x faster.\n")
-    assert "is a link, or in one" in foreign("claims", "new", "README.md", status=2).stderr
-    assert list(outside.iterdir()) == []
-
-
 def test_a_ledger_of_no_topic_takes_no_other_with_it(foreign: Lab) -> None:
     (foreign.place / "perflab.toml").write_text('[bench.mine]\ncompare = ["true", "true #"]\n')
     ledgers = foreign.place / "perflab" / "claims"

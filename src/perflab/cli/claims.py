@@ -149,7 +149,8 @@ def _show(
 
 def _draft(output: Output, lab: Lab, file: Path) -> None:
     """Write a draft of a ledger, for the only topic or bench if there is one."""
-    from perflab.claims.draft import OPEN, draft, new_ledger
+    from perflab.claims.draft import OPEN, draft
+    from perflab.claims.ledger import find_ledgers
     from perflab.measure.plan import described
     from perflab.topics.build import is_own_build
     from perflab.topics.catalogue import find_components
@@ -159,7 +160,9 @@ def _draft(output: Output, lab: Lab, file: Path) -> None:
     # Who drafts a ledger of what came from elsewhere builds nothing of it.
     description = described(one, output) if one and is_own_build(one) else None
     name, text, number = draft(file, one.name if one else OPEN, description)
-    path = new_ledger(lab.claims, name)
+    path = lab.claims / f"{name}.yaml"
+    if name in find_ledgers(lab.claims):
+        raise UsageError(f"there is a ledger {name} already: {path}", "rename one of them")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
