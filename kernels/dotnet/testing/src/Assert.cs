@@ -7,54 +7,48 @@ using System.Threading.Tasks;
 
 namespace Perflab.Testing
 {
-    /// <summary>Assertions, with the names and the order of arguments that xunit gave them.</summary>
+    /// <summary>An assertion does not hold.</summary>
+    public sealed class AssertionException : Exception
+    {
+        public AssertionException(string message)
+            : base(message)
+        {
+        }
+    }
+
+    /// <summary>Assertions, with the names and the order of arguments of xunit.</summary>
     public static class Assert
     {
         public static void True([DoesNotReturnIf(false)] bool holds, string? message = null)
         {
             if (!holds)
             {
-                Fail(message ?? "true was expected");
+                Fail(message ?? "expected true");
             }
         }
 
-        public static void False([DoesNotReturnIf(true)] bool holds, string? message = null)
-        {
-            if (holds)
-            {
-                Fail(message ?? "false was expected");
-            }
-        }
+        public static void False([DoesNotReturnIf(true)] bool holds, string? message = null) =>
+            True(!holds, message ?? "expected false");
 
-        /// <summary>Sequences are equal if their elements are, in their order.</summary>
-        public static void Equal<T>(T expected, T actual)
-        {
-            if (!AreEqual(expected, actual))
-            {
-                Fail($"expected {Show(expected)}, was {Show(actual)}");
-            }
-        }
+        /// <summary>Sequences are equal if their elements are, in order.</summary>
+        public static void Equal<T>(T expected, T actual) =>
+            True(AreEqual(expected, actual), $"expected {Show(expected)}, was {Show(actual)}");
 
-        /// <summary>Sequences of different types are equal if their elements are, in their order.</summary>
+        /// <summary>Compares sequences of different types.</summary>
         public static void Equal<T>(IEnumerable<T> expected, IEnumerable<T> actual) =>
             Equal<object>(expected.ToArray(), actual.ToArray());
 
-        public static void NotEqual<T>(T unexpected, T actual)
-        {
-            if (AreEqual(unexpected, actual))
-            {
-                Fail($"was {Show(actual)}, which it should not be");
-            }
-        }
+        public static void NotEqual<T>(T unexpected, T actual) =>
+            True(!AreEqual(unexpected, actual), $"expected anything but {Show(actual)}");
 
         public static void Same(object? expected, object? actual) =>
-            True(ReferenceEquals(expected, actual), $"{Show(actual)} is another object than {Show(expected)}");
+            True(ReferenceEquals(expected, actual), $"{Show(actual)} is not the same object as {Show(expected)}");
 
         public static void Null(object? actual) => True(actual is null, $"expected null, was {Show(actual)}");
 
         public static void NotNull([NotNull] object? actual) => True(!(actual is null), "was null");
 
-        /// <summary>Both bounds are allowed values.</summary>
+        /// <summary>Both bounds are inclusive.</summary>
         public static void InRange<T>(T actual, T low, T high)
             where T : IComparable<T> =>
             True(actual.CompareTo(low) >= 0 && actual.CompareTo(high) <= 0, $"{actual} is not in [{low}, {high}]");
@@ -75,46 +69,36 @@ namespace Perflab.Testing
         public static void Empty(IEnumerable actual) =>
             True(!actual.Cast<object>().Any(), $"{Show(actual)} is not empty");
 
-        /// <summary>The exception's type has to be exactly this one.</summary>
+        /// <summary>The exception must be of exactly this type.</summary>
         public static TException Throws<TException>(Action code)
-            where TException : Exception
-        {
-            try
+            where TException : Exception =>
+            ThrowsAsync<TException>(() =>
             {
                 code();
-            }
-            catch (Exception thrown)
-            {
-                return Expected<TException>(thrown);
-            }
-
-            throw new AssertionException($"nothing was thrown, {typeof(TException).Name} was expected");
-        }
+                return Task.CompletedTask;
+            }).GetAwaiter().GetResult();
 
         /// <inheritdoc cref="Throws{TException}"/>
         public static async Task<TException> ThrowsAsync<TException>(Func<Task> code)
             where TException : Exception
         {
+            Exception? thrown = null;
             try
             {
                 await code().ConfigureAwait(false);
             }
-            catch (Exception thrown)
+            catch (Exception caught)
             {
-                return Expected<TException>(thrown);
+                thrown = caught;
             }
 
-            throw new AssertionException($"nothing was thrown, {typeof(TException).Name} was expected");
+            return thrown?.GetType() == typeof(TException)
+                ? (TException)thrown
+                : throw new AssertionException($"expected {typeof(TException).Name}, was {Show(thrown)}");
         }
 
         [DoesNotReturn]
         public static void Fail(string message) => throw new AssertionException(message);
-
-        private static TException Expected<TException>(Exception thrown)
-            where TException : Exception =>
-            thrown.GetType() == typeof(TException)
-                ? (TException)thrown
-                : throw new AssertionException($"{typeof(TException).Name} was expected, thrown was {thrown}");
 
         private static bool AreEqual(object? expected, object? actual) =>
             expected is IEnumerable left && actual is IEnumerable right && !(expected is string)

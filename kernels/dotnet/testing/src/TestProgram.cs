@@ -1,79 +1,140 @@
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Reflection;
+using System.Threading;
+using System.Threading.Tasks;
+using System.Xml.Linq;
 
 namespace Perflab.Testing
 {
+    /// <summary>Marks a test: a public method of a public class with a parameterless constructor.</summary>
+    [AttributeUsage(AttributeTargets.Method)]
+    public class FactAttribute : Attribute
+    {
+        /// <summary>Milliseconds after which the test counts as hanging.</summary>
+        public int Timeout { get; set; } = 60_000;
+    }
+
+    /// <summary>Marks a test that runs once for each of its <see cref="InlineDataAttribute"/>s.</summary>
+    public sealed class TheoryAttribute : FactAttribute
+    {
+    }
+
+    /// <summary>The arguments of one run of a theory.</summary>
+    [AttributeUsage(AttributeTargets.Method, AllowMultiple = true)]
+    public sealed class InlineDataAttribute : Attribute
+    {
+        public InlineDataAttribute(params object[] arguments) => Arguments = arguments;
+
+        public object[] Arguments { get; }
+    }
+
+    /// <summary>A name by which the command line leaves out tests.</summary>
+    [AttributeUsage(AttributeTargets.Method)]
+    public sealed class CategoryAttribute : Attribute
+    {
+        public CategoryAttribute(string name) => Name = name;
+
+        public string Name { get; }
+    }
+
     /// <summary>
-    /// Runs the tests of an assembly, one after the other, and prints the ones that fail and the counts.
+    /// The main program of a test project. It runs each test on a new instance and a thread of its own, one after the
+    /// other, with xunit's attributes: NuGet, which has xunit, cannot be reached everywhere.
     /// </summary>
-    /// <remarks>
-    /// The lab brings its own because no test library for .NET can be had from the package registries that every
-    /// machine of the lab reaches. Attributes and assertions are named as xunit names them, so that moving to it takes
-    /// a namespace.
-    /// </remarks>
     public static class TestProgram
     {
-        /// <summary>The body of a test project's <c>Main</c>.</summary>
-        /// <returns>0 if all tests passed; 1 if one failed or none was selected; 2 for a command line that is
-        /// wrong.</returns>
-        public static int Run(Assembly assembly, string[] args)
-        {
-            try
-            {
-                return Run(assembly, new TestOptions(args));
-            }
-            catch (ArgumentException problem)
-            {
-                Console.Error.WriteLine(problem.Message);
-                return 2;
-            }
-        }
+        private const string Usage = "[--filter CLASS#METHOD,CLASS,...] [--exclude CATEGORY,...] [--report JUNIT.xml]";
 
-        private static int Run(Assembly assembly, TestOptions options)
+        /// <returns>0 if tests ran and passed, 1 if not, 2 for a wrong command line.</returns>
+        public static int Run(Assembly tests, string[] args)
         {
-            List<TestCase> all = TestCase.In(assembly).ToList();
-            string[] unmatched = options.Unmatched(all).ToArray();
-            if (unmatched.Length > 0 && !all.Any(options.Selects))
+            var options = new Dictionary<string, string> { ["--filter"] = "", ["--exclude"] = "", ["--report"] = "" };
+            for (int i = 0; i < args.Length; i += 2)
             {
-                throw new ArgumentException($"there is no test '{unmatched[0]}'");
+                if (!options.ContainsKey(args[i]) || i + 1 == args.Length)
+                {
+                    Console.Error.WriteLine($"wrong option '{args[i]}'; usage: {Usage}");
+                    return 2;
+                }
+
+                options[args[i]] = args[i + 1];
             }
 
-            string name = assembly.GetName().Name!;
-            var report = new JUnitReport(name);
-            int passed = 0, failed = 0, skipped = 0;
-            foreach (TestCase test in all.Where(options.Selects))
+            string[] filter = options["--filter"].Split(',', StringSplitOptions.RemoveEmptyEntries);
+            string[] exclude = options["--exclude"].Split(',', StringSplitOptions.RemoveEmptyEntries);
+            var suite = new XElement("testsuite", new XAttribute("name", tests.GetName().Name!));
+            int passed = 0, failed = 0;
+            var selected =
+                from type in tests.GetExportedTypes()
+                where type.IsClass && !type.IsAbstract
+                from method in type.GetMethods()
+                let fact = method.GetCustomAttribute<FactAttribute>()
+                where fact != null
+                where filter.Length == 0 || filter.Any(name => name == type.Name || name == $"{type.Name}#{method.Name}")
+                where !method.GetCustomAttributes<CategoryAttribute>().Any(category => exclude.Contains(category.Name))
+                orderby type.FullName, method.Name
+                from arguments in fact is TheoryAttribute
+                    ? method.GetCustomAttributes<InlineDataAttribute>().Select(data => data.Arguments)
+                    : new[] { Array.Empty<object>() }
+                select (type, method, fact, arguments);
+            foreach (var (type, method, fact, arguments) in selected)
             {
                 var clock = Stopwatch.StartNew();
-                Exception? thrown = test.Skip == null ? test.Run() : null;
-                report.Add(test, clock.Elapsed, thrown);
-                if (test.Skip != null)
-                {
-                    skipped++;
-                }
-                else if (thrown == null)
-                {
-                    passed++;
-                }
-                else
+                Exception? thrown = RunOnThread(type, method, arguments, fact.Timeout);
+                string name = arguments.Length == 0 ? method.Name : $"{method.Name}({string.Join(", ", arguments)})";
+                var element = new XElement(
+                    "testcase",
+                    new XAttribute("classname", type.FullName!.Replace('+', '.')),
+                    new XAttribute("name", name),
+                    new XAttribute("time", clock.Elapsed.TotalSeconds.ToString("F3", CultureInfo.InvariantCulture)));
+                suite.Add(element);
+                passed += thrown == null ? 1 : 0;
+                if (thrown != null)
                 {
                     failed++;
-                    Console.WriteLine($"FAILED {test.ClassName}.{test.Name}\n{thrown}\n");
+                    string kind = thrown is AssertionException ? "failure" : "error";
+                    element.Add(new XElement(kind, new XAttribute("message", thrown.Message), thrown.ToString()));
+                    Console.WriteLine($"FAILED {type.FullName}.{name}\n{thrown}\n");
                 }
             }
 
-            if (options.Report != null)
+            if (options["--report"].Length > 0)
             {
-                Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(options.Report))!);
-                report.Save(options.Report);
+                Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(options["--report"]))!);
+                new XDocument(suite).Save(options["--report"]);
             }
 
-            Console.WriteLine(
-                $"{name}: {passed} passed, {failed} failed" + (skipped > 0 ? $", {skipped} skipped" : ""));
+            Console.WriteLine($"{tests.GetName().Name}: {passed} passed, {failed} failed");
             return failed == 0 && passed > 0 ? 0 : 1;
+        }
+
+        private static Exception? RunOnThread(Type type, MethodInfo method, object[] arguments, int timeout)
+        {
+            Exception? thrown = null;
+            void Work()
+            {
+                try
+                {
+                    object instance = Activator.CreateInstance(type)!;
+                    using (instance as IDisposable)
+                    {
+                        (method.Invoke(instance, arguments) as Task)?.GetAwaiter().GetResult();
+                    }
+                }
+                catch (Exception exception)
+                {
+                    thrown = (exception as TargetInvocationException)?.InnerException ?? exception;
+                }
+            }
+
+            var thread = new Thread(Work) { IsBackground = true, Name = $"{type.Name}#{method.Name}" };
+            thread.Start();
+            return thread.Join(timeout) ? thrown : new AssertionException($"did not end within {timeout} ms");
         }
     }
 }
