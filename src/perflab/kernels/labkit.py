@@ -104,7 +104,7 @@ class LabFailure(Exception):  # noqa: N818 - a notebook shows the name, and it i
     Args:
         message: What is wrong.
         hint: What to do about it; may be empty.
-        status: The command's exit status; see the README.
+        status: The command's exit status; see docs/commands.md.
     """
 
     def __init__(self, message: str, hint: str = "", status: int = 4) -> None:
