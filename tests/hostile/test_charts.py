@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -189,24 +188,6 @@ def test_a_profile_is_drawn_or_it_is_said_why_not(stacks: dict[tuple[str, ...], 
     charts = profile_charts(LAB, [(record, Profile("cpu", "ns", stacks)), usual])
     drawable(charts.values())
     assert not charts["flame-b"].why
-
-
-def test_a_manifests_pattern_that_takes_for_ever_costs_its_chart_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.host.confined.MOST_S", 1)
-    shutil.copytree(LAB.components / "toy", tmp_path / "toy")
-    with (tmp_path / "toy" / "component.toml").open("a") as manifest:
-        manifest.write('[[cause]]\nname = "c"\nmode = "cpu"\nframes = "^(a+)+$"\n')
-    record = ProfileRecord(
-        *("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0, {"cause": [0.5]}, {}, [], MACHINE, Revision())
-    )
-    lab = replace(LAB, components=tmp_path)
-    usual = profile_charts(lab, [(record, Profile("cpu", "ns", {("a",): 1.0, ("b",): 3.0}))])
-    assert "25.0 %" in usual["causes"].text
-    charts = profile_charts(lab, [(record, Profile("cpu", "ns", {("a" * 26 + "!",): 1.0}))])
-    assert "more than 1 s" in charts["causes"].why
-    assert not charts["flame-a"].why
 
 
 SWEPT: dict[str, tuple[dict[str, list[Any]], list[float]]] = {

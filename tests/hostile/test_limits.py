@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import signal
-import sys
 import tracemalloc
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -29,7 +26,6 @@ from perflab.claims.ledger import _line_at, read_ledger, readable_ledgers
 from perflab.claims.regression import judge_regressions
 from perflab.cli.console.form import Command
 from perflab.cli.console.kept import Kept, KeptResults, KeptView
-from perflab.host.confined import confined
 from perflab.host.git import Revision
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import analyse, band_of, fork_table
@@ -374,15 +370,13 @@ def test_a_notebook_with_a_cell_that_is_none_is_refused_in_one_line(tmp_path: Pa
         find_notebooks(replace(Lab.from_environment(), root=tmp_path), Markdown({}))
 
 
-@pytest.mark.usefixtures("short_time")
 @pytest.mark.parametrize(
     ("foreign", "reason"),
     [
         (b"no JSON", "JSON"),
-        (json.dumps(nb.new_notebook(metadata={"a": [{}] * 4_000_000})).encode(), "GiB of memory"),
-        (json.dumps(nb.new_notebook(cells=[nb.new_raw_cell("<div>" * 200_000)])).encode(), "GiB of memory"),
+        (json.dumps({"cells": 1, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode(), "cannot be shown"),
     ],
-    ids=["none", "large", "not to be shown"],
+    ids=["none", "not to be shown"],
 )
 def test_a_notebook_of_a_reproduction_that_cannot_be_shown_costs_no_report(
     tmp_path: Path, foreign: bytes, reason: str
@@ -688,60 +682,6 @@ def test_a_table_of_many_columns_or_a_long_footer_is_refused_before_it_is_read(t
         read_parquet(path, "samples")
 
 
-PADDED = f"{'|a' * 4_000}|\n{'|-' * 4_000}|\n" + "|b|\n" * 4_000
-"""In Markdown, each row of a table gets as many cells as its head has."""
-
-
-@pytest.fixture
-def short_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.host.confined.MOST_S", 1)
-
-
-def endless() -> str:
-    while True:
-        pass
-
-
-def large() -> str:
-    return "a" * (2 << 30)
-
-
-def too_long() -> str:
-    return "a" * (65 << 20)
-
-
-def dead() -> str:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return ""
-
-
-@pytest.mark.usefixtures("short_time")
-@pytest.mark.parametrize("work", [endless, large, too_long, dead, lambda: large()[:10]])
-def test_what_takes_too_much_ends_in_a_process_of_its_own(work: Callable[[], str]) -> None:
-    with pytest.raises(TooMuchError, match="1 s, or more than 1 GiB"):
-        confined(work)
-
-
-@pytest.mark.parametrize(
-    ("error", "said"), [(UsageError("a\nb", "c"), "a b (c)"), (KeyError("k"), "KeyError: 'k'"), (ValueError(), "Value")]
-)
-def test_what_fails_there_says_why(error: Exception, said: str) -> None:
-    def work() -> str:
-        raise error
-
-    with pytest.raises(ValueError, match=re.escape(said)):
-        confined(work)
-
-
-def test_what_is_done_there_is_returned_and_nothing_else_stays(capfd: pytest.CaptureFixture[str]) -> None:
-    changed: list[int] = []
-    assert confined(lambda: f"{changed.append(1)} \ud800 é" + "a" * 5_000_000).startswith("None \ud800 é")
-    assert changed == []
-    assert confined(lambda: str(os.write(1, b"printed"))) == "7"
-    assert confined(lambda: str(sys.stdout.write("printed"))) == "7"
-    assert capfd.readouterr().out == ""
-
-
 @pytest.mark.parametrize("find", [find_runs, find_profiles, find_baselines], ids=["runs", "profiles", "baselines"])
 def test_records_have_a_size_together(tmp_path: Path, find: Callable[[Path], list[object]]) -> None:
     for number in range(130):
@@ -798,41 +738,6 @@ def test_the_nearest_of_long_names_is_not_sought(monkeypatch: pytest.MonkeyPatch
     assert not sought
     unknown("variant", "linkd", ["linked", *(f"variant-{number}" for number in range(500))])
     assert sought == ["linkd"]
-
-
-@pytest.mark.usefixtures("short_time")
-@pytest.mark.parametrize(
-    "text",
-    [
-        PADDED,
-        "[" * 50_000,
-        "<div>" * 150_000,
-        "<p>" + "".join(f'<b id="{n}">' for n in range(500)) + "<p>x" * 15_000,
-        "```java\n" + "a? " * 6_000 + "\n```\n\n",
-    ],
-    ids=["padded", "brackets", "deep", "marks", "code"],
-)
-def test_a_document_is_shown_or_its_text_is(tmp_path: Path, text: str) -> None:
-    (tmp_path / "README.md").write_text(f"# Title\n\n{text}")
-    writer, markdown = SiteWriter(tmp_path / "site"), Markdown({})
-    writer.share(notebooks_written=False)
-    write_documents(writer, tmp_path, find_documents(tmp_path, markdown), markdown)
-    assert "Title" in (tmp_path / "site" / "README.html").read_text(encoding="utf-8")
-
-
-def test_documents_that_take_long_together_are_shown_as_they_are_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.site.pages._MOST_S", 1e-9, raising=False)
-    (tmp_path / "docs").mkdir()
-    for name in "abc":
-        (tmp_path / "docs" / f"{name}.md").write_text("# Title\n\nA *word*.\n")
-    writer, markdown = SiteWriter(tmp_path / "site"), Markdown({})
-    writer.share(notebooks_written=False)
-    write_documents(writer, tmp_path, find_documents(tmp_path, markdown), markdown)
-    pages = [(tmp_path / "site" / "docs" / f"{name}.html").read_text(encoding="utf-8") for name in "abc"]
-    assert ["<em>word</em>" in page for page in pages] == [True, False, False]
-    assert all("A *word*." in page for page in pages[1:])
 
 
 def test_colours_of_code_hide_no_secret(tmp_path: Path) -> None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import html
-import json
-from dataclasses import astuple
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
 from perflab.charts.chart import Chart, Table, all_drawn, draw
-from perflab.host.confined import confined
 from perflab.model.errors import UsageError
 from perflab.model.format import percent, quantity, signed_percent
 from perflab.profile.frames import kind, short
@@ -18,7 +15,6 @@ from perflab.profile.profile import charges, is_managed_program
 from perflab.profile.tree import (
     CUT,
     LEAST_SHARE,
-    CauseShare,
     Node,
     RootCauses,
     build,
@@ -33,7 +29,7 @@ if TYPE_CHECKING:
 
     from perflab.model.lab import Lab
     from perflab.profile.profile import Profile
-    from perflab.profile.tree import Calls, CauseLike, Difference, PrunedTree
+    from perflab.profile.tree import Calls, Difference, PrunedTree
     from perflab.store.records import ProfileRecord
 
 
@@ -302,14 +298,8 @@ def _causes(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> Char
     causes = [one for manifest in own for one in manifest.causes if one.mode == record.mode]
     if not causes:
         return None
-    tables = {one.variant: _confined_causes(profile, causes) for one, profile in profiles}
+    tables = {one.variant: root_causes(profile, causes) for one, profile in profiles}
     return shares_chart(tables, title=f"{record.component} {record.scenario}: root causes ({record.mode})")
-
-
-def _confined_causes(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
-    """As `root_causes`, with a limit of time: the manifest may be somebody else's, and its patterns of any kind."""
-    rows = json.loads(confined(lambda: json.dumps(list(map(astuple, root_causes(profile, causes).rows)))))
-    return RootCauses(profile.mode, profile.unit, profile.total, tuple(CauseShare(*row) for row in rows))
 
 
 def _difference(profiles: Sequence[tuple[ProfileRecord, Profile]]) -> Chart | None:

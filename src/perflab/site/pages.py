@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import resource
 import secrets
 from dataclasses import dataclass, replace
-from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +14,6 @@ import nbformat
 from markupsafe import Markup
 
 from perflab.charts.chart import PLOTLY
-from perflab.host.confined import confined
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import band_of
 from perflab.model.commandline import shell_line
@@ -263,7 +260,7 @@ def _looked_into(notebook: Notebook, markdown: Markdown) -> Notebook:
         executed = any(cell.get("outputs") for cell in document.cells)
         return json.dumps([markdown.title(first) or notebook.title, executed])
 
-    title, executed = json.loads(_confined(notebook, work))
+    title, executed = json.loads(_shown(notebook, work))
     return replace(notebook, title=title, executed=executed)
 
 
@@ -271,12 +268,16 @@ def _code(document: NotebookNode) -> list[str]:
     return [cell.source for cell in document.cells if cell.cell_type == "code"]
 
 
-def _confined(notebook: Notebook, work: Callable[[], str]) -> str:
+def _shown(notebook: Notebook, work: Callable[[], str]) -> str:
     try:
-        return confined(work)
-    except ValueError as error:
-        what = f"{notebook.path} cannot be shown: {error}"
+        return work()
+    except Exception as error:  # noqa: BLE001 - libraries fail on a broken notebook each in its own way
+        reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        what = f"{notebook.path} cannot be shown: {one_line(reason)[:_LONGEST_REASON]}"
         raise UsageError(what, "execute it again, or remove it") from None
+
+
+_LONGEST_REASON = 300
 
 
 def _as_committed(notebook: Notebook, error: UsageError) -> Notebook:
@@ -314,7 +315,7 @@ def source_of(notebook: Notebook, private: Sequence[Path] = ()) -> str:
     def work() -> str:
         return json.dumps(portable_value(_read(notebook), *private), ensure_ascii=False) + "\n"
 
-    return _confined(notebook, work)
+    return _shown(notebook, work)
 
 
 def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()) -> Markup:
@@ -334,7 +335,7 @@ def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()
         document = nbformat.from_dict(portable_value(_read(notebook), *private))  # type: ignore[no-untyped-call]
         return notebook_html(document, notebook.source, markdown)
 
-    return Markup(_confined(notebook, work))  # noqa: S704 - `notebook_html` has made it safe
+    return Markup(_shown(notebook, work))  # noqa: S704 - `notebook_html` has made it safe
 
 
 # What a page can show without a script.
@@ -467,34 +468,16 @@ def _text_of(root: Path, source: str) -> str:
         return f"This cannot be shown: {one_line(error)}"
 
 
-def _rendered(text: str, document: Document, markdown: Markdown) -> str:
+def _rendered(text: str, document: Document, markdown: Markdown) -> Markup:
     return sanitized(markdown.html(text, document.source, document.page))
-
-
-_MOST_S = 30.0
-"""Of processor time for all documents together, after which the others are shown as they are written."""
-
-
-def _children_s() -> float:
-    """Processor time of the processes that this one has started and that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
     """Write a page for each, and their images."""
     for place, path in find_images(root).items():
         writer.copy(root, path, place)
-    before = _children_s()
     for document in documents:
         # Before it is markup: colours would part a name from its value.
         text = portable(_text_of(root, document.source), *writer.private)
-        render = partial(_rendered, text, document, markdown)
-        try:
-            if _children_s() - before > _MOST_S:
-                raise TooMuchError("the documents before it took too long")
-            body = Markup(confined(render))  # noqa: S704 - `sanitized` has made it safe
-        except ValueError:
-            body = Markup("<pre>{}</pre>").format(text)
-        writer.page(document.page, "document.html", document=document, body=body)
+        writer.page(document.page, "document.html", document=document, body=_rendered(text, document, markdown))
     writer.page(layout.DOCUMENTS, "documents.html", documents=documents)

@@ -89,8 +89,5 @@ def _is_flat(style: str) -> bool:
 
 
 def sanitized(html: str) -> Markup:
-    """The HTML without scripts, handlers, frames, forms, styles of pages, and links to anything but pages and files.
-
-    What others have made is to be read within `confined`: a parser can take minutes, or gigabytes, for it.
-    """
+    """The HTML without scripts, handlers, frames, forms, styles of pages, and links to anything but pages and files."""
     return Markup(_CLEANER.clean(html))  # noqa: S704 - this is what makes it safe
