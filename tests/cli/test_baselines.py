@@ -64,19 +64,17 @@ def test_the_same_code_is_no_regression(lab: SteadyLab) -> None:
     found = lab.judge("-s", "spawn", STEADY_NOISE="another day")
     assert not found["regressed"]
     (spawn,) = found["scenarios"]
-    assert spawn["interleaved"]
     words = {row["metric"]: row["verdict"] for row in spawn["metrics"]}
     assert words["spawn"] == "within threshold"
     assert set(words) == {"spawn", "p99"}
 
 
-@pytest.mark.parametrize(("how", "word"), [([], "regression"), (["--saved-forks"], "worse than saved")])
-def test_a_regression_ends_with_status_1_and_says_by_how_much(lab: SteadyLab, how: list[str], word: str) -> None:
+def test_a_regression_ends_with_status_1_and_says_by_how_much(lab: SteadyLab) -> None:
     lab.change(spawn=1200)
-    found = lab.judge("-s", "spawn", *how, status=1)
+    found = lab.judge("-s", "spawn", status=1)
     assert found["regressed"]
     row = next(row for row in found["scenarios"][0]["metrics"] if row["metric"] == "spawn")
-    assert row["verdict"] == word
+    assert row["verdict"] == "regression"
     assert row["worse_by"]["low"] <= row["worse_by"]["estimate"] <= row["worse_by"]["high"]
     assert row["worse_by"]["estimate"] == pytest.approx(0.2, abs=0.03)
     assert (row["threshold"], row["threshold_source"]) == (0.10, "the report's table of acceptable regressions")
@@ -89,7 +87,7 @@ def test_worse_but_not_by_more_than_it_may_is_no_regression(lab: SteadyLab) -> N
 
 def test_noise_that_hides_the_threshold_is_inconclusive_and_status_0(lab: SteadyLab) -> None:
     lab.change(spread=0.5)
-    lab.save("-s", "spawn", "-v", "lab", "--overwrite")
+    lab.save("-s", "spawn", "-v", "lab")
     assert lab.verdicts("-s", "spawn", STEADY_NOISE="another day")["spawn", "lab", "spawn"] == "inconclusive"
 
 
@@ -109,30 +107,27 @@ def test_a_machine_that_slowed_down_is_told_from_code_that_did(lab: SteadyLab) -
     assert found["scenarios"][0]["drift"]["lab"]["verdict"] == "slower"
     assert "has changed since" in found["scenarios"][0]["notes"][0]
     # Without the saved build nobody can tell, and the output says so.
-    alone = lab.judge("-s", "spawn", "--saved-forks", status=1, STEADY_DRIFT="1.5")
-    assert not alone["scenarios"][0]["interleaved"]
-    assert "drift of the machine" in alone["scenarios"][0]["notes"][0]
+    lab("-s", "spawn", "-v", "lab", "--quick", "--rounds", "4", STEADY_DRIFT="1.5")
+    lab.words = ("compare",)
+    assert "drift of the machine" in lab.json("main", "latest", "-s", "spawn", status=1)["notes"][0]
 
 
-def test_a_build_that_no_longer_runs_leaves_its_forks(lab: SteadyLab) -> None:
+def test_beside_a_build_that_no_longer_runs_nothing_is_measured(lab: SteadyLab) -> None:
     for kept in lab.results.glob("baselines/main/steady/*/build/target/level.json"):
         kept.unlink()
-    said = lab("--baseline", "main", "-s", "memory", "--json")
-    assert "its saved forks take its place" in said.stderr
-    assert not json.loads(said.stdout)["scenarios"][0]["interleaved"]
+    said = lab("--baseline", "main", "-s", "memory", status=2).stderr
+    assert "the build of the baseline 'main' no longer runs" in said
+    assert "./lab compare main latest" in said
 
 
 def test_without_a_scenario_all_that_have_a_threshold_are_saved_and_measured_again(lab: SteadyLab) -> None:
     assert {key[0] for key in lab.verdicts()} == {"spawn", "memory"}
 
 
-def test_a_name_is_not_overwritten_unless_it_is_asked_for(lab: SteadyLab) -> None:
-    said = lab("-s", "memory", "--save-baseline", "main", status=2)
-    assert "holds steady memory already" in said.stderr
-    assert "--overwrite" in said.stderr
+def test_a_name_is_saved_anew_for_each_scenario_and_its_parameters(lab: SteadyLab) -> None:
     lab.save("-s", "memory", "-p", "actors=7")
     lab.change(memory=2000)
-    lab.save("-s", "memory", "--overwrite")
+    lab.save("-s", "memory")
     assert len(lab.judge("-s", "memory", "-p", "actors=100")["scenarios"]) == 1
     assert len(lab.judge("-s", "memory", status=1)["scenarios"]) == 2
 
@@ -140,7 +135,6 @@ def test_a_name_is_not_overwritten_unless_it_is_asked_for(lab: SteadyLab) -> Non
 def test_compared_and_saved_under_another_name_in_one_go(lab: SteadyLab) -> None:
     both = ("-s", "memory", "--baseline", "main", "--save-baseline", "pr-123")
     lab(*both)
-    assert "holds steady memory already" in lab(*both, status=2).stderr
     said = json.loads(lab("--baseline", "pr-123", "--json").stdout)
     assert {row["variant"] for row in said["scenarios"][0]["metrics"]} == {"lab"}
 
@@ -151,7 +145,7 @@ def test_a_person_reads_a_table(lab: SteadyLab) -> None:
     assert "steady spawn: against the baseline main" in said
     assert "regression" in said
     assert "10.0 %" in said
-    assert "beside the saved build" in said
+    assert "compared both builds (the baseline's is that of" in said
 
 
 def test_the_same_preset_makes_forks_of_the_shape_that_was_found_then(lab: SteadyLab) -> None:
@@ -159,17 +153,9 @@ def test_the_same_preset_makes_forks_of_the_shape_that_was_found_then(lab: Stead
         run = json.loads(header.read_text())
         # Without what was planned, no later run takes it over for itself.
         header.write_text(json.dumps({**run, "options": {**run["options"], "samples": 3.0}, "planned": {}}))
-    lab.judge("-s", "memory", "--quick", "--rounds", "4", "--saved-forks")
+    lab.judge("-s", "memory", "--quick", "--rounds", "4")
     latest = max(lab.results.glob("runs/*-memory-*/run.json"), key=lambda path: path.stat().st_mtime)
     assert json.loads(latest.read_text())["options"]["samples"] == 3
-
-
-def test_saved_forks_without_what_the_headline_is_made_of_are_refused(lab: SteadyLab) -> None:
-    for header in lab.results.glob("runs/*/run.json"):
-        run = json.loads(header.read_text())
-        header.write_text(json.dumps({**run, "scenario": {**run["scenario"], "metric": "p50"}}))
-    said = lab("--baseline", "main", "-s", "memory", "--saved-forks", status=2).stderr
-    assert "memory cannot be told of run" in said
 
 
 def test_a_variant_that_fails_now_is_a_failure(lab: SteadyLab) -> None:
@@ -196,12 +182,10 @@ def test_a_baseline_of_another_machine_is_refused(lab: SteadyLab) -> None:
         (["--baseline", "main", "-s", "memry"], "did you mean 'memory'"),
         (["--baseline", "main", "-v", "published"], "no variant in the baseline 'main' 'published'"),
         (["--baseline", "main", "-p", "actors=9"], "was not measured with actors=9"),
-        (["--baseline", "main", "--rigorous", "--saved-forks"], "was measured with the preset 'quick'"),
         (["--baseline", "main", "--metric", "memory"], "leave --metric out"),
         (["--save-baseline", "lab"], "'lab' is a variant of steady"),
         (["--save-baseline", "../x"], "cannot name a baseline"),
-        (["--saved-forks"], "needs a saved baseline"),
-        (["--overwrite"], "add --save-baseline"),
+        (["--baseline", "main", "--over", "actors=1,2"], "--param in place of --over"),
     ],
 )
 def test_wrong_use_is_one_line_with_the_fix_and_status_2(saved: SteadyLab, arguments: list[str], says: str) -> None:

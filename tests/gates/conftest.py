@@ -59,7 +59,6 @@ def toy_gate(toy: Component, results: Path) -> Callable[..., Gate]:
             run=run,
             scenario=earlier,
             variants=list(names),
-            interleaved=True,
             candidate="5d6e7f8+changes",
             left_out={"new": f"is not there {note}"},
         )

@@ -16,7 +16,6 @@ from sites import build_site
 from perflab.bench.command import Pattern
 from perflab.claims.ledger import find_ledgers
 from perflab.measure.harnessed import _told
-from perflab.measure.versions import pair_runs
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.limits import MOST_ARMS, MOST_RECORD, MOST_STACKS, TooMuchError
 from perflab.model.portable import portable
@@ -90,17 +89,6 @@ def test_a_hidden_file_is_no_ledger(tmp_path: Path, name: str) -> None:
     (tmp_path / "good.yaml").write_text("")
     (tmp_path / name).symlink_to("nowhere")
     assert list(find_ledgers(tmp_path)) == ["good"]
-
-
-def test_a_pair_that_cannot_be_compared_takes_no_other_with_it(tmp_path: Path) -> None:
-    idle = msgspec.structs.replace(HEADER, scenario=Scenario("idle", "nothing", "ns", "lower"))
-    before = [write_run(tmp_path, name="1"), write_run(tmp_path, name="2", header=idle)]
-    after = [write_run(tmp_path, name="3"), write_run(tmp_path, name="4", header=idle, machine=OTHER)]
-    (found,) = pair_runs("a", before, "b", after)
-    assert found.run.id == "3"
-    assert "not compared" in found.notes[0]
-    with pytest.raises(UsageError, match="machine"):
-        pair_runs("a", before[1:], "b", after[1:])
 
 
 OTHER = msgspec.structs.replace(MACHINE, cores=64)

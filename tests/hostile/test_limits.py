@@ -23,19 +23,17 @@ from hostile import harmless
 from perflab.charts.flame import MOST_NODES, flame_chart
 from perflab.claims.evidence import Shelf
 from perflab.claims.ledger import _line_at, read_ledger, readable_ledgers
-from perflab.claims.regression import judge_regressions
 from perflab.cli.console.form import Command
 from perflab.cli.console.kept import Kept, KeptResults, KeptView
 from perflab.host.git import Revision
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import analyse, band_of, fork_table
-from perflab.measure.versions import pair_runs
 from perflab.model.errors import BenchError, StoreError, UsageError, unknown
 from perflab.model.files import place_in, read_bytes, read_json_lines
 from perflab.model.lab import Lab
 from perflab.model.limits import LONGEST_TEXT, MOST_CAUSES, TooMuchError
 from perflab.model.project import read_project
-from perflab.model.protocol import Metric, read_message
+from perflab.model.protocol import read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
 from perflab.site.downloads import write_profile as copy_profile
@@ -71,10 +69,9 @@ from perflab.store.searches import Confirmation, SearchResult, Trial, newest_sea
 from perflab.topics.manifest import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
     from pathlib import Path
 
-    from perflab.topics.catalogue import Component
 
 COUNTERS = ", ".join(f'1.0 AS "c:{n}"' for n in range(60))
 MANY = ", ".join(f'1.0 AS "c:{n}"' for n in range(500))
@@ -858,26 +855,6 @@ def test_raw_lines_with_holes_are_not_looked_through(tmp_path: Path) -> None:
     os.truncate(run.folder / "samples.jsonl", 5 << 30)
     with pytest.raises(UsageError, match=r"bytes of samples\.jsonl"):
         run.samples()
-
-
-def test_two_runs_are_read_once_for_all_their_metrics(
-    tmp_path: Path, toy: Component, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    metrics = [Metric(of, of, "ns", "lower") for of in ("p50", *(f"p{n}" for n in range(60, 90)))]
-    header = msgspec.structs.replace(HEADER, scenario=msgspec.structs.replace(HEADER.scenario, metrics=metrics))
-    runs = [write_run(tmp_path, name=name, header=header) for name in ("1", "2")]
-    read: list[str] = []
-    samples = Run.samples
-
-    def noted(run: Run, columns: Collection[str] | None = None) -> pd.DataFrame:
-        read.append(run.id)
-        return samples(run, columns)
-
-    monkeypatch.setattr(Run, "samples", noted)
-    (compared,) = pair_runs("a", runs[:1], "b", runs[1:])
-    found = judge_regressions(compared, toy.manifest)
-    assert {one.comparison.metric for one in found.verdicts} == {"sum", "p50"}
-    assert sorted(read) == ["1", "2"]
 
 
 def test_a_table_has_no_thousands_of_scenarios() -> None:

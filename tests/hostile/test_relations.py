@@ -8,7 +8,6 @@ import time
 import weakref
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -24,7 +23,6 @@ from perflab.claims import evidence, history
 from perflab.claims.bundled import export
 from perflab.claims.evidence import Evidence, Shelf
 from perflab.claims.ledger import Claim, Ledger, read_ledger
-from perflab.claims.regression import judge_regressions
 from perflab.claims.standings import find_table_runs, standings
 from perflab.claims.verdict import Verdict, judge
 from perflab.cli.console.form import Command
@@ -42,7 +40,6 @@ from perflab.measure.plan import BuiltVersion, Plan, Request, chosen_preset
 from perflab.measure.presets import PRESETS, preset_of
 from perflab.measure.shape import known_shape
 from perflab.measure.sweep import collect, plan_sweep
-from perflab.measure.versions import pair_runs, read_saved
 from perflab.model.errors import UsageError
 from perflab.model.files import write_json
 from perflab.model.lab import Lab
@@ -507,18 +504,6 @@ def test_why_a_claim_is_not_judged_has_a_length(tmp_path: Path, fits: bool) -> N
     assert len(reason) <= 1_000
 
 
-def test_two_runs_have_no_thousands_of_verdicts(toy: Component, tmp_path: Path) -> None:
-    arms = [Arm(f"v{number}", f"v{number}", "peer") for number in range(50)]
-    metrics = [Metric(f"m{number}", f"counter:c{number}/op", "x", "lower") for number in range(50)]
-    scenario = msgspec.structs.replace(HEADER.scenario, metrics=metrics)
-    header = msgspec.structs.replace(HEADER, scenario=scenario, arms=arms, baseline="v0")
-    values = {arm.label: [1.0, 2.0, 3.0] for arm in arms}
-    before, after = (write_run(tmp_path, name=name, header=header, values=values, rounds=3) for name in ("r1", "r2"))
-    (pair,) = pair_runs("before", [before], "after", [after])
-    with pytest.raises(UsageError, match="metrics times variants: 2,550 are too many"):
-        judge_regressions(pair, toy.manifest)
-
-
 def test_a_run_is_read_once_for_all_metrics_that_claims_ask_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -682,19 +667,6 @@ def test_claims_on_scores_read_a_run_and_the_manifest_once_and_keep_one_table(
     assert len(made) == 3
 
 
-def test_a_baseline_is_a_run_of_what_it_says(tmp_path: Path) -> None:
-    # A hundred records of a few bytes had one run read, and all its metrics judged, a hundred times.
-    write_run(tmp_path)
-    saved = [
-        SavedBaseline("main", "toy", scenario, settings, HEADER.id, ["a"], "2026")
-        for scenario, settings in (("sum", {}), ("other", {}), *(("sum", {"size": size}) for size in range(3)))
-    ]
-    readable, unreadable = read_saved(saved, tmp_path)
-    assert [one for one, _ in readable] == saved[:1]
-    assert len(unreadable) == 4
-    assert all("not of" in one for one in unreadable)
-
-
 def test_a_baselines_run_is_not_sought_among_all_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # To list 500 runs for each of as many records took 7 s, and grows with the square.
     write_run(tmp_path)
@@ -734,26 +706,6 @@ def test_a_sweep_over_two_parameters_has_no_thousands_of_maps(tmp_path: Path) ->
         else:
             with pytest.raises(UsageError, match="1,100 maps of machines and variants"):
                 collect(started)
-
-
-def test_a_run_is_not_as_many_baselines_as_there_are_ways_to_write_its_numbers(tmp_path: Path) -> None:
-    # 1, 1.0 and true are equal: of five parameters, 243 records named one run, and two such baselines 59,049 pairs.
-    sizes = [Parameter(name, "int", default=1) for name in "mn"]
-    header = msgspec.structs.replace(HEADER, scenario=msgspec.structs.replace(HEADER.scenario, parameters=sizes))
-    run = write_run(tmp_path, header=header)
-    every = [dict(zip("mn", values, strict=True)) for values in product((1, 1.0, True), repeat=2)]
-    saved = [SavedBaseline("main", "toy", "sum", settings, run.id, ["a"], "2026") for settings in every]
-    readable, unreadable = read_saved(saved, tmp_path)
-    assert [one for one, _ in readable] == saved[:1]
-    assert len(unreadable) == 8
-    sides = [
-        [
-            write_run(tmp_path, name=f"{side}-{at}", header=msgspec.structs.replace(header, params=params))
-            for at, params in enumerate(every)
-        ]
-        for side in ("before", "after")
-    ]
-    assert len(pair_runs("before", sides[0], "after", sides[1])) == len(every)
 
 
 def test_a_sweep_counts_no_false_alarms_that_it_does_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -247,31 +247,31 @@ def test_a_saved_bench_takes_turns_with_the_new_build(own: Lab) -> None:
     said = own("measure", "cache", "--quick", "--rounds", "4", "--save-baseline", "main").stdout
     assert "with its build, which runs beside later ones" in said
     unchanged = own.json("measure", "cache", "--baseline", "main", "--rounds", "4")["scenarios"][0]
-    assert unchanged["interleaved"]
     assert {row["verdict"] for row in unchanged["metrics"]} == {"within threshold"}
     program = own.place / "inner" / "gbench"
     program.write_text(program.read_text().replace("else 5.0", "else 8.0"))
     found = own.json("measure", "cache", "--baseline", "main", "--rounds", "4", status=1)["scenarios"][0]
-    assert found["interleaved"]
     words = {(row["variant"], row["metric"]): row["verdict"] for row in found["metrics"]}
     assert (words["Clock", "time"], words["List", "time"]) == ("regression", "within threshold")
     for kept in (own.place / ".perflab" / "results").glob("baselines/main/cache/*/build/0"):
         kept.write_text(program.read_text().replace('"Clock", ', ""))
-    said = own("measure", "cache", "--baseline", "main", "--rounds", "4", status=1).stderr
-    assert "its saved forks take its place" in said
+    said = own("measure", "cache", "--baseline", "main", "--rounds", "4", status=2).stderr
+    assert "no longer runs" in said
 
 
-def test_what_cannot_take_turns_with_what_was_saved_is_called_no_regression(own: Lab) -> None:
+def test_runs_of_commands_are_compared_since_no_build_of_theirs_is_kept(own: Lab) -> None:
     (own.place / "perflab.toml").write_text(FIGURES)
     figure = own.place / "figure"
     figure.write_text("100 ns\n")
-    said = own("measure", "figures", "--save-baseline", "main", "--rounds", "4", "--budget", "1").stdout
-    assert "later ones are not measured side by side with it" in said
+    short = ("--rounds", "4", "--budget", "1")
+    said = own("measure", "figures", "--save-baseline", "main", *short).stdout
+    assert "./lab compare main latest" in said or "compare main latest" in said
     figure.write_text("200 ns\n")
-    said = own("measure", "figures", "--baseline", "main", "--rounds", "4", status=1).stdout
-    assert "worse than saved" in said
-    assert "regression" not in " ".join(said.split()).replace("nothing is called a regression", "")
-    assert "not measured side by side with main" in said
+    said = own("measure", "figures", "--baseline", "main", *short, status=2).stderr
+    assert "could not be kept, so nothing can take turns with it" in said
+    own("measure", "figures", *short)
+    found = own.json("compare", "main", "latest", status=1)
+    assert found["comparisons"][0]["verdict"] == "slower"
 
 
 def test_a_project_without_a_ledger_says_how_to_begin_one(own: Lab) -> None:

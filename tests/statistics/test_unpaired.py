@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_ind
 from simulated import KINDS, unpaired
 
-from perflab.stats.unpaired import compare_unpaired, precise_enough_unpaired
+from perflab.stats.unpaired import compare_unpaired
 
 if TYPE_CHECKING:
     from perflab.stats.comparison import Comparison
@@ -110,15 +110,3 @@ def test_wrong_levels_are_refused(wrong: dict[str, float]) -> None:
 def test_infinite_values_are_refused() -> None:
     with pytest.raises(ValueError, match="infinite"):
         one([1.0, math.inf, 3.0], [1.0, 2.0, 3.0])
-
-
-def test_precision_is_looked_at_from_the_eighth_round_on_and_must_have_been_met_two_rounds_before() -> None:
-    before, after = noisy(100, 0.01), noisy(100, 0.01, 9, seed=1)
-
-    def enough(values: list[float], target: float = 0.02) -> bool:
-        return precise_enough_unpaired(before, values, "lower", target_half_width=target)
-
-    assert not enough(after[:7])
-    assert enough(after[:8])
-    assert not enough([*after[:5], 300.0, *after[5:7]])
-    assert not enough(after[:8], target=0.0001)

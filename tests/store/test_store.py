@@ -11,17 +11,14 @@ import textwrap
 import threading
 from typing import TYPE_CHECKING
 
-import msgspec
 import pandas as pd
 import pytest
 from runs import HEADER, sample, write_run
 
 from perflab.host.load import Load
 from perflab.measure.analysis import compare_runs
-from perflab.measure.versions import pair_runs
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.files import append_json_lines
-from perflab.model.protocol import Parameter
 from perflab.store.records import Ending
 from perflab.store.runs import RunWriter, ctrl_c_is_kept, database, find_run, find_runs
 
@@ -160,16 +157,6 @@ def test_names_may_be_shortened_as_long_as_they_are_clear(results: Path) -> None
     assert find_run("0102", results).id == last.id
     with pytest.raises(UsageError, match="more than one"):
         find_run("2026", results)
-
-
-def test_a_default_that_is_whole_and_the_same_value_typed_with_a_point_are_one_setting(results: Path) -> None:
-    idle = Parameter("idle", "float", default=1)
-    scenario = msgspec.structs.replace(HEADER.scenario, parameters=[idle])
-    by_default = msgspec.structs.replace(HEADER, scenario=scenario)
-    typed = msgspec.structs.replace(by_default, params={"idle": 1.0})
-    runs = [write_run(results, name=f"2026010{at}-x", header=header) for at, header in enumerate((by_default, typed))]
-    (pair,) = pair_runs("then", runs[:1], "now", runs[1:])
-    assert pair.variants == ["a", "b"]
 
 
 def test_ctrl_c_during_a_query_is_ctrl_c() -> None:

@@ -58,11 +58,10 @@ def how(found: Regressions) -> str:
     """How a run was measured, in one line."""
     run = found.compared.run
     rounds = run.ending.rounds if run.ending else 0
-    if found.interleaved:
-        way = f"{rounds} rounds of fresh processes, both builds interleaved in random order"
-    else:
-        way = f"{rounds} rounds of fresh processes, not interleaved: drift of the machine is in the figures"
-    return f"{run.header.scenario.name}: preset {run.header.preset}, {way}; run {run.id}"
+    return (
+        f"{run.header.scenario.name}: preset {run.header.preset}, {rounds} rounds of fresh processes, both builds "
+        f"interleaved in random order; run {run.id}"
+    )
 
 
 def warnings(found: Regressions) -> list[str]:
@@ -133,7 +132,7 @@ def _case(suite: str, one: MetricVerdict) -> TestCase:
     )
     if comparison.scale != "ratio":
         figures = figures.replace("above 1", "above 0")
-    if one.word in {"regression", "worse than saved"}:
+    if one.word == "regression":
         result = Failure(_writable(f"{one.word}: {figures}"), one.word)
         result.text = _writable(
             "\n".join([*comparison.flags, f"threshold: {one.threshold.source or 'of the manifest'}"])
@@ -164,7 +163,6 @@ def _seconds(found: Regressions) -> float:
 # An icon is never the only sign: the word stands beside it.
 _ICONS = {
     "regression": "❌",
-    "worse than saved": "⚠️",
     "inconclusive": "❔",
     "within threshold": "✅",
     "better": "🚀",
@@ -194,7 +192,7 @@ def markdown(gate: Gate) -> str:
         for label, why in each.failures.items()
     ]
     rows += [("not compared", _left_out_row(one)) for each in gate.found for one in each.not_compared]
-    order = ["regression", "worse than saved", "failed", "inconclusive", "better", "within threshold", "not compared"]
+    order = ["regression", "failed", "inconclusive", "better", "within threshold", "not compared"]
     rows.sort(key=lambda row: order.index(row[0]))
     lines = [f"### {_ICONS[_worst(gate)]} {_text(_headline(gate))}", ""]
     lines += ["| " + " | ".join(_COLUMNS) + " |", "|" + "---|" * 4 + "--:|" * 5]
@@ -222,16 +220,14 @@ def markdown(gate: Gate) -> str:
 
 def _headline(gate: Gate) -> str:
     counts = gate.counts
-    said = [
-        f"{counts[word]} {word}" for word in ("worse than saved", "failed", "inconclusive", "better") if counts[word]
-    ]
+    said = [f"{counts[word]} {word}" for word in ("failed", "inconclusive", "better") if counts[word]]
     number = counts["regression"]
     regressions = f"{number or 'no'} regression{'' if number == 1 else 's'}"
     return f"{gate.header.component}, {gate.now} against {gate.then}: {', '.join([regressions, *said])}"
 
 
 def _worst(gate: Gate) -> str:
-    words = ("regression", "worse than saved", "failed", "inconclusive")
+    words = ("regression", "failed", "inconclusive")
     return next((word for word in words if gate.counts[word]), "within threshold")
 
 

@@ -1,4 +1,4 @@
-"""What was, against what is now: a saved baseline or a revision, and a verdict on each metric of each variant."""
+"""A saved baseline or a revision against the present: a verdict on each metric of each variant."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from perflab.measure.analysis import figures, fork_tables, precision_target
 from perflab.model.errors import UsageError
 from perflab.model.estimate import flat
-from perflab.model.limits import limit
 from perflab.stats.comparison import compare, regression_word, simultaneous_confidence
 from perflab.stats.unpaired import compare_unpaired
 from perflab.topics.manifest import threshold_for
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 
 _CONFIDENCE = 0.95
-_MOST_VERDICTS = 2_000
-"""Of two runs: each thousand takes ten seconds."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +37,8 @@ class MetricVerdict:
         comparison: Of now with then; above 1 it is better now.
         threshold: By how much it may get worse.
         then: Mean of the baseline's forks, in the metric's unit.
-        now: Mean of the forks made now.
-        word: The verdict; `worse than saved` in place of `regression` where the two were not measured side by side.
+        now: Mean of the candidate's forks.
+        word: The verdict.
     """
 
     scenario: str
@@ -81,20 +78,18 @@ class NotCompared:
 
 @dataclass(frozen=True)
 class Regressions:
-    """The verdicts on a saved baseline or a revision, measured again.
+    """The verdicts on two versions of a topic in a scenario.
 
     Attributes:
         compared: The two versions.
         verdicts: One per variant and metric.
-        interleaved: Whether the saved build took turns with the present one, so that drift cancels.
-        drift: Where it did, the headline of its own forks, now against when they were saved.
+        drift: Per variant of a saved baseline, its headline now against when it was saved.
         notes: What a reader should know.
         not_compared: What there is no verdict on.
     """
 
     compared: VersionComparison
     verdicts: list[MetricVerdict]
-    interleaved: bool
     drift: dict[str, Comparison] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     not_compared: list[NotCompared] = field(default_factory=list)
@@ -107,7 +102,7 @@ class Regressions:
     @property
     def regressed(self) -> bool:
         """Whether anything got worse by more than it may."""
-        return any(one.word in {"regression", "worse than saved"} for one in self.verdicts)
+        return any(one.word == "regression" for one in self.verdicts)
 
     def to_dict(self) -> dict[str, Any]:
         """What `--json` prints."""
@@ -118,7 +113,6 @@ class Regressions:
             "params": self.compared.run.header.settings,
             "saved_run": self.compared.saved.id if self.compared.saved else None,
             "run": self.compared.run.id,
-            "interleaved": self.interleaved,
             "metrics": [one.to_dict() for one in self.verdicts],
             "not_compared": [dataclasses.asdict(one) for one in self.not_compared],
             "drift": {variant: one.to_dict() for variant, one in self.drift.items()},
@@ -130,36 +124,28 @@ class Regressions:
 
 @figures("no verdict")
 def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regressions:
-    """Judge every metric that both runs have, for every variant that both have.
+    """Judge every metric that both versions have, for every variant that both have.
 
     All intervals of the run hold together with 95 %: each is made at Bonferroni's level for their number.
 
     Raises:
-        UsageError: If no metric has the same meaning in both runs, or figures of one cannot be compared.
+        UsageError: If no metric has the same meaning in both versions, or figures of one cannot be compared.
     """
     scenario = compared.run.header.scenario
-    headline = scenario.headline
     notes = [*compared.notes, *(f"{name} {why}" for name, why in compared.left_out.items())]
     not_compared = [NotCompared(scenario.name, name, "", why) for name, why in compared.left_out.items()]
     metrics = list(_metrics(compared))
-    limit(len(metrics) * len(compared.variants), _MOST_VERDICTS, "metrics times variants")
-    tables: dict[str, tuple[Metric, pd.DataFrame, pd.DataFrame]] = {}
-    told = [metric.of for metric, reason in metrics if not reason]
-    of_now = fork_tables(compared.run, told)
-    of_then = fork_tables(compared.saved, told) if compared.saved else of_now
+    values = fork_tables(compared.run, [metric.of for metric, reason in metrics if not reason])
+    tables: dict[str, tuple[Metric, pd.DataFrame]] = {}
     for metric, reason in metrics:
-        why = reason
-        if not why:
-            now, lacking = _told(of_now[metric.of])
-            then, lacked = _told(of_then[metric.of])
-            if then is None and now is None:
-                continue  # what a harness may tell, and this one never does
-            why = lacking or lacked
-            if then is not None and now is not None:
-                tables[metric.name] = metric, then, now
-        if why:
-            notes.append(f"{metric.name} is left out: {why}")
-            not_compared.append(NotCompared(scenario.name, "", metric.name, why))
+        table = None if reason else values[metric.of]
+        if isinstance(table, ValueError):
+            continue  # a metric that a harness may report, and this one never does
+        if table is not None:
+            tables[metric.name] = metric, table
+        else:
+            notes.append(f"{metric.name} is left out: {reason}")
+            not_compared.append(NotCompared(scenario.name, "", metric.name, reason))
     if not tables:
         raise UsageError(
             f"no metric of {scenario.name!r} is what it was in {compared.baseline!r}",
@@ -167,43 +153,33 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
         )
     level = simultaneous_confidence(_CONFIDENCE, len(compared.variants) * len(tables))
     found = [
-        _verdict(compared, variant, *table, manifest=manifest, level=level)
+        _verdict(
+            compared, variant, metric, table, threshold=threshold_for(manifest, scenario.name, metric.name), level=level
+        )
         for variant in compared.variants
-        for table in tables.values()
+        for metric, table in tables.values()
     ]
-    drift = _drift(compared, *tables[headline.name]) if headline.name in tables else {}
+    drift = _drift(compared, *tables[scenario.headline.name]) if scenario.headline.name in tables else {}
     notes += [
         f"the saved build of {variant} is {one.verdict} now than when it was saved: the machine, or what both builds "
         "run on, has changed since"
         for variant, one in drift.items()
-        if one.verdict in {"faster", "slower"} and not any(flag.startswith("within") for flag in one.flags)
+        if one.verdict in {"faster", "slower"} and not one.within_margin
     ]
-    if not compared.interleaved:
-        notes.insert(
-            0,
-            f"not measured side by side with {compared.baseline}: drift of the machine since then is in the figures, "
-            "and nothing is called a regression",
-        )
     return Regressions(
         compared,
         verdicts=[one for one in found if isinstance(one, MetricVerdict)],
-        interleaved=compared.interleaved,
         drift=drift,
         notes=notes,
         not_compared=[*not_compared, *(one for one in found if isinstance(one, NotCompared))],
     )
 
 
-def _told(found: pd.DataFrame | ValueError) -> tuple[pd.DataFrame | None, str]:
-    """A metric's figures, or why there are none."""
-    return (None, str(found)) if isinstance(found, ValueError) else (found, "")
-
-
 def _metrics(compared: VersionComparison) -> Iterator[tuple[Metric, str]]:
-    """Each of today's metrics once, and why it cannot be compared; empty if it has the same meaning in both runs."""
+    """Each of today's metrics once, and why it cannot be compared, or an empty text."""
     then = compared.scenario.all_metrics
-    scenario, seen = compared.run.header.scenario, set[str]()
-    for one in scenario.all_metrics.values():
+    seen = set[str]()
+    for one in compared.run.header.scenario.all_metrics.values():
         if then.get(one.name) != one:
             yield one, f"{'has changed its meaning' if one.name in then else 'is new'} since {compared.baseline}"
         elif one.of not in seen:
@@ -215,52 +191,52 @@ def _verdict(
     compared: VersionComparison,
     variant: str,
     metric: Metric,
-    then: pd.DataFrame,
-    now: pd.DataFrame,
+    table: pd.DataFrame,
     *,
-    manifest: Manifest,
+    threshold: Threshold,
     level: float,
 ) -> MetricVerdict | NotCompared:
     scenario = compared.run.header.scenario
-    earlier, later = compared.labels(variant)
-    before = (now if compared.interleaved else then).get(earlier)
-    if before is None or later not in now or before.isna().all() or now[later].isna().all():
-        dropped = {earlier, later} & compared.run.failures.keys()
+    then, now = compared.labels(variant)
+    if any(label not in table or table[label].isna().all() for label in (then, now)):
+        dropped = {then, now} & compared.run.failures.keys()
         why = "it dropped out" if dropped else "there are no figures of both"
         return NotCompared(scenario.name, variant, metric.name, why)
-    old, new = before.tolist(), now[later].tolist()
-    about = (metric.name, metric.unit, metric.better)
-    target = precision_target(compared.run, scenario.headline) if metric.of == scenario.headline.of else None
-    if compared.interleaved:
-        pair = {earlier: old, later: new}
-        (comparison,) = compare(pair, earlier, *about, confidence=level, target_half_width=target)
-    else:
-        names = (f"{variant} ({compared.baseline})", variant)
-        comparison = compare_unpaired(old, new, *about, labels=names, confidence=level, target_half_width=target)
-    threshold = threshold_for(manifest, scenario.name, metric.name)
-    word = regression_word(comparison, threshold.worse_by, float(np.abs(before).mean()))
+    (comparison,) = compare(
+        {then: table[then].tolist(), now: table[now].tolist()},
+        then,
+        metric.name,
+        metric.unit,
+        metric.better,
+        confidence=level,
+        target_half_width=precision_target(compared.run, scenario.headline)
+        if metric.of == scenario.headline.of
+        else None,
+    )
     return MetricVerdict(
         scenario=scenario.name,
         variant=variant,
         comparison=comparison,
         threshold=threshold,
-        then=float(before.mean()),
-        now=float(now[later].mean()),
-        word=word if compared.interleaved or word != "regression" else "worse than saved",
+        then=float(table[then].mean()),
+        now=float(table[now].mean()),
+        word=regression_word(comparison, threshold.worse_by, float(np.abs(table[then]).mean())),
     )
 
 
-def _drift(
-    compared: VersionComparison, headline: Metric, then: pd.DataFrame, now: pd.DataFrame
-) -> dict[str, Comparison]:
-    """The saved build's own forks, now against when they were saved; nothing was saved of a commit."""
-    if not compared.interleaved or compared.saved is None:
+def _drift(compared: VersionComparison, headline: Metric, table: pd.DataFrame) -> dict[str, Comparison]:
+    """The saved build's forks of now against those of then, if they are of one length; nothing is saved of a commit."""
+    saved = compared.saved
+    if saved is None or saved.header.shape != compared.run.header.shape:
         return {}
+    then = fork_tables(saved, [headline.of])[headline.of]
     labels = {variant: compared.labels(variant)[0] for variant in compared.variants}
+    if isinstance(then, ValueError):
+        return {}
     return {
         variant: compare_unpaired(
             then[variant].tolist(),
-            now[label].tolist(),
+            table[label].tolist(),
             headline.name,
             headline.unit,
             headline.better,
@@ -268,5 +244,5 @@ def _drift(
             confidence=simultaneous_confidence(_CONFIDENCE, len(labels)),
         )
         for variant, label in labels.items()
-        if variant in then and label in now
+        if variant in then and label in table
     }

@@ -1,11 +1,11 @@
-"""`lab compare`: the variants of a run, or two runs, saved baselines or revisions; `lab history`."""
+"""`lab compare` and `lab history`; verdicts on versions, which `lab measure` shows too."""
 
 from __future__ import annotations
 
 import functools
 import shlex
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,90 +16,14 @@ from perflab.cli.output import Output, with_output
 from perflab.model.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from perflab.claims.history import ChangePoint, Series
     from perflab.claims.regression import Regressions
     from perflab.measure.versions import VersionComparison
     from perflab.model.lab import Lab
     from perflab.store.runs import Run
-    from perflab.topics.manifest import Manifest
-    from perflab.topics.revisions import Commit
-
-
-_KINDS = ("baseline", "run", "rev")
-
-
-@dataclass(frozen=True)
-class Named:
-    """A run, a saved baseline with its runs, or the commit of a revision, as named on the command line.
-
-    `unreadable` says which of the baseline's runs cannot be read, and why.
-    """
-
-    text: str
-    runs: list[Run] = field(default_factory=list)
-    baseline: bool = False
-    commit: Commit | None = None
-    unreadable: list[str] = field(default_factory=list)
-
-    @property
-    def kind(self) -> str:
-        """In a word."""
-        return "revision" if self.commit else "baseline" if self.baseline else "run"
-
-
-def find_named(lab: Lab, text: str, topic: str | None, scenario: str | None) -> Named:
-    """A saved baseline of this name, topic and scenario, else a run, else a revision.
-
-    `baseline:`, `run:` or `rev:` in front decides.
-
-    Raises:
-        UsageError: If there is none.
-    """
-    kind, colon, name = text.partition(":")
-    if not colon or kind not in _KINDS:
-        kind, name = "", text
-    problems: dict[str, UsageError] = {}
-    for one, find in (("baseline", _baseline), ("run", _run), ("rev", _revision)):
-        if kind not in {"", one}:
-            continue
-        try:
-            return find(lab, name, topic, scenario)
-        except UsageError as error:
-            problems[one] = error
-    if kind:
-        raise problems[kind]
-    if name == "latest" or problems["run"].message.startswith("more than one"):
-        raise problems["run"]
-    raise UsageError(
-        f"{text!r} is no saved baseline, no run and no revision",
-        f"{problems['run'].hint}; ./lab runs lists runs and baselines, git log revisions",
-    )
-
-
-def _baseline(lab: Lab, name: str, topic: str | None, scenario: str | None) -> Named:
-    from perflab.measure.versions import read_saved
-    from perflab.store.baselines import find_baselines
-
-    saved = find_baselines(lab.results, topic, name)
-    records = [one for one in saved if scenario in {None, one.scenario}]
-    if not records:
-        raise UsageError(f"no saved baseline {name!r}", "./lab runs shows what was saved")
-    readable, unreadable = read_saved(records, lab.results)
-    return Named(name, [run for _, run in readable], baseline=True, unreadable=unreadable)
-
-
-def _run(lab: Lab, name: str, _topic: str | None, _scenario: str | None) -> Named:
-    from perflab.store.runs import find_run
-
-    return Named(name, [find_run(name, lab.results)])
-
-
-def _revision(lab: Lab, name: str, _topic: str | None, _scenario: str | None) -> Named:
-    from perflab.topics.revisions import find_commit
-
-    return Named(name, commit=find_commit(lab.root, name))
+    from perflab.topics.catalogue import Component
 
 
 _STANDARD_OUTPUT = "-"
@@ -155,28 +79,25 @@ def gate_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def judge(
     output: Output,
     compared: Iterable[VersionComparison],
-    manifest: Manifest,
+    component: Component,
     files: GateFiles,
-    facts: dict[str, Any],
-    unreadable: Sequence[str] = (),
+    save_as: str | None = None,
 ) -> int:
-    """Judge each comparison as it is measured, show the verdicts, and write them.
-
-    `facts` are added to the output of `--json`; so is what of a baseline could not be read.
+    """Judge each comparison as it is measured, show the verdicts, and write them; save the runs as a baseline if asked.
 
     Returns:
-        The exit status: 1 if a metric regressed beyond its threshold, 4 if a variant dropped out, or a baseline's run
-        could not be read.
+        The exit status: 1 if a metric regressed beyond its threshold, 4 if a variant dropped out, or there is no
+        verdict on a scenario.
     """
     from perflab.claims.regression import judge_regressions
     from perflab.cli.showing import show_regressions
 
-    for note in unreadable:
-        output.note(note)
     found, errors = [], list[UsageError]()
     for one in compared:
+        if save_as is not None:
+            save_run(output, component, save_as, one.run)
         try:
-            found.append(judge_regressions(one, manifest))
+            found.append(judge_regressions(one, component.manifest))
         except UsageError as error:
             errors.append(error)
             output.note(f"no verdict on {one.run.id}: {error}")
@@ -185,20 +106,31 @@ def judge(
             show_regressions(output, found[-1])
     if errors and not found:
         raise errors[0]
-    unreadable = [*unreadable, *map(str, errors)]
     files.write(found)
     regressed = any(one.regressed for one in found)
     output.result(
         {
-            **facts,
+            "baseline": found[0].compared.baseline,
+            "now": found[0].compared.candidate or None,
             "regressed": regressed,
-            "unreadable": list(unreadable),
+            "unreadable": list(map(str, errors)),
             "scenarios": [one.to_dict() for one in found],
         }
     )
     if regressed:
         return 1
-    return 4 if unreadable or any(one.failures for one in found) else 0
+    return 4 if errors or any(one.failures for one in found) else 0
+
+
+def save_run(output: Output, component: Component, name: str, run: Run) -> None:
+    """Save a run as a baseline, and say whether its build was kept."""
+    from perflab.measure.versions import save_baseline
+
+    record = save_baseline(component, name, run, output)
+    build = "with its build, which runs beside later ones"
+    if not record.kept:
+        build = f"but not its build, so that later runs are compared with it by ./lab compare {name} latest"
+    output.say(f"saved as {name}: {record.component} {record.scenario}, {build}")
 
 
 def _write(name: str, data: bytes) -> None:
@@ -222,7 +154,7 @@ _MEASURING = ("params", "preset", "rounds", "budget", "precision", "warmup", "sa
     "-v",
     "variants",
     multiple=True,
-    help="The variant to compare; repeatable where A or B is a baseline or revision.",
+    help="The variant to compare [default: the baseline of A]; of revisions repeatable.",
 )
 @click.option("--baseline", help="With one run: compare the others with this variant.")
 @click.option("--metric", help="Of runs: compare by this metric [default: the scenario's headline].")
@@ -231,7 +163,7 @@ _MEASURING = ("params", "preset", "rounds", "budget", "precision", "warmup", "sa
 @measuring
 @click.pass_obj
 @with_output
-def compare_command(
+def compare_command(  # noqa: C901 - refuses one thing after the other
     output: Output,
     lab: Lab,
     names: tuple[str, ...],
@@ -249,77 +181,43 @@ def compare_command(
     of these, put `run:`, `baseline:` or `rev:` in front.
 
     \b
-    run and run             one variant, with no rounds in common; status 1 if it is slower in B
-    a baseline on a side    each variant and metric against its threshold; status 1 if anything got worse by more
-    revision and revision   both are built and measured now, interleaved, with the options of `measure`; status as above
+    runs or baselines       one variant, with no rounds in common; status 1 if it is slower in B
+    revision and revision   both are built and measured now, interleaved, with the options of `measure`; status 1 if
+                            anything got worse by more than its threshold
     """  # noqa: D301 - click's own mark for a paragraph that is not filled
-    from perflab.cli.measure import measure_at
+    from perflab.cli.showing import show_analysis
+    from perflab.measure.analysis import analyse, compare_runs
+    from perflab.measure.versions import compare_versions, find_version
 
     files = GateFiles(markdown, junit)
     files.check(output)
-    found = [find_named(lab, name, topic, options["scenario"]) for name in names]
-    if any(options[name] for name in _MEASURING) and not all(one.commit for one in found):
-        raise UsageError("options of measuring mean something with two revisions only", "leave them out")
-    match found:
-        case [one] if one.commit is None and not one.baseline:
-            return _one(output, lab, one, metric, baseline, files)
-        case [one]:
-            raise UsageError(f"{one.text} is a {one.kind}, to be compared with a second one", "./lab compare A B")
-        case [before, after] if before.commit and after.commit:
-            if topic is None:
-                raise UsageError("two revisions are measured now, and of a topic", "add --topic")
-            if metric is not None or baseline is not None:
-                raise UsageError("revisions are judged by all their metrics", "leave --metric and --baseline out")
-            wanted = request(lab, topic, variants=variants, **options)
-            return measure_at(output, wanted, before.commit, files, candidate=after.commit)
-        case [before, after] if before.commit or after.commit:
+    if len(names) > 2:  # noqa: PLR2004 - A and B
+        raise UsageError("compare takes one name or two", "./lab runs lists the runs")
+    found = [find_version(lab, name, topic, options["scenario"]) for name in names]
+    if any(one.commit for one in found):
+        if not all(one.commit for one in found) or len(found) == 1:
             raise UsageError(
-                f"{before.text} is a {before.kind}, {after.text} a {after.kind}: only two revisions can be compared",
-                "./lab measure TOPIC --at REV compares the present tree with a revision",
+                "only two revisions can be compared", "./lab measure TOPIC --at REV compares the present tree with one"
             )
-        case [before, after]:
-            if baseline is not None:
-                raise UsageError("--baseline names a variant of one run", "leave it out")
-            return _two(output, lab, before, after, variants, metric, files)
-        case _:
-            raise UsageError("compare takes one name or two", "./lab runs lists the runs")
-
-
-def _one(output: Output, lab: Lab, one: Named, metric: str | None, baseline: str | None, files: GateFiles) -> int:
-    from perflab.cli.showing import show_analysis
-    from perflab.measure.analysis import analyse
-
+        if topic is None:
+            raise UsageError("two revisions are measured now, and of a topic", "add --topic")
+        if metric is not None or baseline is not None:
+            raise UsageError("revisions are judged by all their metrics", "leave --metric and --baseline out")
+        wanted = request(lab, topic, variants=variants, **options)
+        return judge(output, compare_versions(wanted, found[0], output, found[1]), wanted.component, files)
+    if any(options[name] for name in _MEASURING):
+        raise UsageError("options of measuring mean something with two revisions only", "leave them out")
     if files:
-        raise UsageError("--markdown and --junit write verdicts on B against A", "name two")
-    show_analysis(output, lab, analyse(one.runs[0], metric, baseline))
-    return 0
-
-
-def _two(
-    output: Output,
-    lab: Lab,
-    before: Named,
-    after: Named,
-    variants: tuple[str, ...],
-    metric: str | None,
-    files: GateFiles,
-) -> int:
-    from perflab.cli.showing import show_analysis
-    from perflab.measure.analysis import compare_runs
-    from perflab.measure.versions import pair_runs
-    from perflab.topics.catalogue import find_component
-
-    if before.baseline or after.baseline or files:
-        if metric is not None:
-            raise UsageError("baselines are judged by all their metrics", "leave --metric out")
-        pairs = pair_runs(before.text, before.runs, after.text, after.runs, variants)
-        manifest = find_component(lab, pairs[0].run.header.component).manifest
-        unreadable = [*before.unreadable, *after.unreadable]
-        return judge(output, pairs, manifest, files, {"baseline": before.text, "now": after.text}, unreadable)
+        raise UsageError("--markdown and --junit write verdicts, which only revisions have here", "leave them out")
     if len(variants) > 1:
-        raise UsageError("two runs are compared by one variant", "name one, or save them as baselines")
-    (first,), (second,) = before.runs, after.runs
-    analysis = compare_runs(first, second, variants[0] if variants else first.header.baseline, metric)
+        raise UsageError("two runs are compared by one variant", "name one")
+    before, *others = (one.one_run(lab) for one in found)
+    if not others:
+        show_analysis(output, lab, analyse(before, metric, baseline))
+        return 0
+    if baseline is not None:
+        raise UsageError("--baseline names a variant of one run", "leave it out")
+    analysis = compare_runs(before, others[0], variants[0] if variants else None, metric)
     show_analysis(output, lab, analysis)
     return int(any(one.verdict == "slower" for one in analysis.comparisons))
 

@@ -37,7 +37,7 @@ WORD_STYLES = {
     "not run": "dim",
 }
 
-_REGRESSION_STYLES = {"regression": "bold red", "worse than saved": "red", "better": "green", "inconclusive": "yellow"}
+_REGRESSION_STYLES = {"regression": "bold red", "better": "green", "inconclusive": "yellow"}
 
 
 def show_analysis(output: Output, lab: Lab, analysis: Analysis) -> None:
@@ -101,13 +101,8 @@ def show_regressions(output: Output, found: Regressions) -> None:
         output.say(f"{label} dropped out: {why}")
     for note in found.notes:
         output.say(f"note: {note}")
-    if compared.saved is None:
-        how = "compared both builds, interleaved,"
-    elif found.interleaved:
-        how = f"compared beside the saved build of {compared.saved.id}"
-    else:
-        how = f"compared with the saved forks of {compared.saved.id}"
-    output.say(f"run {header.id} {how} on {header.machine.title}")
+    of = f" (the baseline's is that of {compared.saved.id})" if compared.saved else ""
+    output.say(f"run {header.id} compared both builds{of}, interleaved, on {header.machine.title}")
 
 
 def show_profiles(output: Output, lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:

@@ -218,8 +218,8 @@ def figures(what: str) -> Iterator[None]:
         raise UsageError(f"{what}: {one_line(error)}", "measure again") from None
 
 
-def compare_runs(before: Run, after: Run, label: str, metric: str | None = None) -> Analysis:
-    """Compare one label across two runs, which have no rounds in common.
+def compare_runs(before: Run, after: Run, label: str | None = None, metric: str | None = None) -> Analysis:
+    """Compare one label across two runs, which have no rounds in common; by default the baseline of `before`.
 
     What drifts between the two is not cancelled; the analysis says so.
 
@@ -227,6 +227,11 @@ def compare_runs(before: Run, after: Run, label: str, metric: str | None = None)
         UsageError: If they are of different machines, components or scenarios.
     """
     check_comparable(before, after)
+    if label is None:
+        both = {arm.label for arm in before.header.arms} & {arm.label for arm in after.header.arms}
+        label = before.header.baseline
+        if both and label not in both:  # the label of another build
+            label = next(arm.label for arm in after.header.arms if arm.label in both)
     for run in (before, after):
         if label in run.void:
             raise UsageError(f"{label} is void in {run.id}, and has no figure to compare", f"./lab compare {run.id}")

@@ -195,7 +195,7 @@ class _Execution:
         self._watch = LoadWatch()
         self._started = time.monotonic()
         self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret
-        self._precision = Precision(planned.scenario.headline, planned.pairs, planned.preset.half_width, planned.saved)
+        self._precision = Precision(planned.scenario.headline, planned.pairs, planned.preset.half_width)
         self._settling = Settling(planned.scenario.all_metrics)
         self._errors: dict[str, LabError] = {}
         """Of each arm that dropped out, why."""

@@ -131,7 +131,6 @@ class Plan:
             of one variant, `scaling` if each variant takes part with each value of a parameter, `bench` if it is of
             what was typed.
         builds: Labels of arms that run another build, and that build.
-        saved: The headline's values of earlier forks that labels are compared with, in place of a label of this run.
         sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
         reproduction: Whether claims may rest on it.
     """
@@ -147,7 +146,6 @@ class Plan:
     plugin: Path | None = None
     kind: str = "measure"
     builds: Mapping[str, BuiltVersion] = field(default_factory=dict)
-    saved: Mapping[str, Sequence[float]] = field(default_factory=dict)
     sequential: int = 0
     reproduction: bool = False
 
@@ -162,8 +160,6 @@ class Plan:
 
         Of two builds or values it is the same variant's first.
         """
-        if self.saved:
-            return {}
         against = {arm.label: self.baseline for arm in self.arms}
         if self.kind in {"regression", "scaling"}:
             first = {arm.variant: arm.label for arm in reversed(self.arms)}

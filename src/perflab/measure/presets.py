@@ -12,7 +12,6 @@ from perflab.model.limits import MOST_ROUNDS
 from perflab.stats.comparison import simultaneous_confidence
 from perflab.stats.metrics import fork_value
 from perflab.stats.precision import precise_enough
-from perflab.stats.unpaired import precise_enough_unpaired
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -131,16 +130,12 @@ class Precision:
         metric: The scenario's headline.
         pairs: Each candidate's label, and the label that it is compared with round by round.
         half_width: Target, relative: 0.05 for 5 %.
-        saved: Labels that are compared with forks of an earlier run, and those forks' values.
     """
 
-    def __init__(
-        self, metric: Metric, pairs: Mapping[str, str], half_width: float, saved: Mapping[str, Sequence[float]]
-    ) -> None:
+    def __init__(self, metric: Metric, pairs: Mapping[str, str], half_width: float) -> None:
         self._metric = metric
         self._pairs = pairs
         self._half_width = half_width
-        self._saved = saved
         self._values: dict[str, dict[int, float]] = {}
 
     def add(self, round_: int, label: str, samples: Sequence[Sample]) -> None:
@@ -155,22 +150,19 @@ class Precision:
         rounds = range(1 + max(round_ for values in kept.values() for round_ in values))
         columns = {label: [values.get(round_, float("nan")) for round_ in rounds] for label, values in kept.items()}
         pairs = [(name, baseline) for name, baseline in self._pairs.items() if name in columns]
-        earlier = [label for label in self._saved if label in columns]
-        if not pairs and not earlier:
+        if not pairs:
             return self._alone(columns)
-        target, better = self._half_width, self._metric.better
-        level = simultaneous_confidence(_CONFIDENCE, len(pairs) + len(earlier))
-
-        def paired(name: str, baseline: str) -> bool:
-            both = {one: columns[one] for one in (baseline, name)}
-            return precise_enough(both, baseline, better, target_half_width=target, confidence=level)
-
-        def unpaired(name: str) -> bool:
-            saved, values = self._saved[name], columns[name]
-            return precise_enough_unpaired(saved, values, better, target_half_width=target, confidence=level)
-
-        return all(baseline in columns and paired(name, baseline) for name, baseline in pairs) and all(
-            map(unpaired, earlier)
+        level = simultaneous_confidence(_CONFIDENCE, len(pairs))
+        return all(
+            baseline in columns
+            and precise_enough(
+                {one: columns[one] for one in (baseline, name)},
+                baseline,
+                self._metric.better,
+                target_half_width=self._half_width,
+                confidence=level,
+            )
+            for name, baseline in pairs
         )
 
     def _alone(self, columns: Mapping[str, Sequence[float]]) -> bool:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "AmbiguousError",
     "BenchError",
     "CrashError",
     "LabError",
@@ -55,6 +56,10 @@ class UsageError(LabError):
     """The command, a name in it, or a file that the user wrote is wrong."""
 
     exit_status = 2
+
+
+class AmbiguousError(UsageError):
+    """A part of a name fits more than one."""
 
 
 class MissingError(LabError):

@@ -195,6 +195,14 @@ class Comparison:
         return str(self.estimate.reverse)
 
     @property
+    def within_margin(self) -> bool:
+        """Whether the interval of a ratio lies within the equivalence margin, so that a difference does not matter."""
+        if self.scale != "ratio" or self.estimate is None or self.estimate.interval is None:
+            return False
+        low, high = self.estimate.interval
+        return low >= 1 / (1 + EQUIVALENCE) and high <= 1 + EQUIVALENCE
+
+    @property
     def columns(self) -> list[str]:
         """The estimate and its interval as two cells of a table."""
         return self.estimate.columns if self.estimate else ["no estimate", ""]
@@ -445,7 +453,7 @@ def _flags(scale: Scale, interval: Interval | None, margin: float) -> list[str]:
 # regression, so that the same code, measured again, is called one far less often than an interval misses.
 
 
-RegressionWord = Literal["regression", "worse than saved", "within threshold", "better", "inconclusive"]
+RegressionWord = Literal["regression", "within threshold", "better", "inconclusive"]
 
 
 def regression_word(comparison: Comparison, worse_by: float, baseline_level: float) -> RegressionWord:

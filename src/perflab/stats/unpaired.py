@@ -15,7 +15,6 @@ import numpy as np
 
 from perflab.stats.comparison import DEFAULT_POWER, SMALL_SAMPLE, Comparison, Effect, conclude, direction
 from perflab.stats.interval import CONFIDENCE, MINIMUM_ROUNDS, Interval, check_confidence
-from perflab.stats.precision import MINIMUM_ROUNDS_TO_STOP, SETTLING_ROUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,40 +65,6 @@ def compare_unpaired(
         confidence=confidence,
         target_half_width=target_half_width,
     )
-
-
-def precise_enough_unpaired(
-    baseline: Sequence[float],
-    candidate: Sequence[float],
-    better: Better,
-    *,
-    target_half_width: float,
-    confidence: float = CONFIDENCE,
-) -> bool:
-    """`precise_enough` for a run that is under way and forks that were measured before it.
-
-    Args:
-        baseline: the earlier run's forks.
-        candidate: one value per round until now; NaN where a fork is missing.
-        better: which direction of the metric is an improvement.
-        target_half_width: relative, 0.02 for 2 %.
-        confidence: of the interval.
-    """
-    if len(candidate) < MINIMUM_ROUNDS_TO_STOP:
-        return False
-    stages = (candidate, candidate[:-SETTLING_ROUNDS])
-    return all(_half_width(baseline, stage, better, confidence) <= target_half_width for stage in stages)
-
-
-def _half_width(baseline: Sequence[float], candidate: Sequence[float], better: Better, confidence: float) -> float:
-    one = compare_unpaired(baseline, candidate, "", "", better, confidence=confidence)
-    if one.estimate is None or one.estimate.interval is None:
-        return math.inf
-    low, high = one.estimate.interval
-    if one.scale == "ratio":
-        return math.sqrt(high / low) - 1 if low > 0 else math.inf
-    level = float(np.abs(_present(baseline)).mean())
-    return 0.0 if high == low else (high - low) / 2 / level if level else math.inf
 
 
 def _present(values: Sequence[float]) -> Floats:

@@ -59,7 +59,7 @@ class SavedBaseline(msgspec.Struct, frozen=True):
         except UsageError as error:
             raise UsageError(
                 f"the run of baseline {self.name!r} cannot be read: {error.message}",
-                f"it was {self.run}; save the baseline again with --overwrite",
+                f"it was {self.run}; save the baseline again with --save-baseline",
             ) from None
         header = run.header
         # Of settings as they are written: 1, 1.0 and true are equal, and make three records.
@@ -67,7 +67,7 @@ class SavedBaseline(msgspec.Struct, frozen=True):
         if own != (self.component, self.scenario, _written(self.settings)):
             raise UsageError(
                 f"the run of baseline {self.name!r} is not of {self.scenario} with its parameters: {run.id}",
-                "save the baseline again with --overwrite",
+                "save it again with --save-baseline",
             )
         return run
 

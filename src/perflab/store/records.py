@@ -13,7 +13,7 @@ import msgspec
 from perflab.host.git import Revision
 from perflab.host.load import Load
 from perflab.host.machine import Machine, this_machine
-from perflab.model.errors import UsageError
+from perflab.model.errors import AmbiguousError, UsageError
 from perflab.model.files import (
     UNREADABLE,
     append_json_lines,
@@ -325,9 +325,11 @@ def meant_by(name: str, paths: Sequence[Path], kind: str, make: str, made: Calla
     whole = [path for path in paths if path.parent.name == name]
     if whole and (len(fitting) == 1 or _age(whole[0], made)[0]):
         return name
-    if len(fitting) != 1:
-        what = f"more than one {kind} fits" if fitting else f"no {kind}"
-        raise UsageError(f"{what} {name!r}", f"the newest: {', '.join((fitting or in_time)[-_SHOWN:])}")
+    newest = f"the newest: {', '.join((fitting or in_time)[-_SHOWN:])}"
+    if not fitting:
+        raise UsageError(f"no {kind} {name!r}", newest)
+    if len(fitting) > 1:
+        raise AmbiguousError(f"more than one {kind} fits {name!r}", newest)
     return fitting[0]
 
 

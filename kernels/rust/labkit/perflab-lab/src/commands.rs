@@ -103,8 +103,6 @@ command! {
         baseline: value,
         /// Keeps the run under a name, for later runs to be compared with.
         save_baseline as "save-baseline": value,
-        /// With `save_baseline`: even if the name holds the same already.
-        overwrite: flag,
         /// One of the scenario's further metrics instead of its headline.
         metric: value,
         /// Half a minute: which way it goes.
