@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from _pytest.junitxml import xml_key
 from hypothesis import HealthCheck, settings
 
 # For `Lab.from_environment`, here and in the processes that tests start: no test sees this machine's results, and none
@@ -22,8 +21,6 @@ atexit.register(shutil.rmtree, SESSION, ignore_errors=True)
 os.environ |= {"PERFLAB_RESULTS": str(SESSION / "results"), "PERFLAB_LOCK": str(SESSION / "lock")}
 os.environ.pop("PERFLAB_CALLED", None)
 
-from perflab.cli.step_runner import SECOND_TRY  # noqa: E402
-from perflab.cli.steps import STRICT_VARIABLE  # noqa: E402
 from perflab.measure import measure  # noqa: E402
 from perflab.model.errors import MissingError  # noqa: E402
 from perflab.model.lab import Lab  # noqa: E402
@@ -39,7 +36,6 @@ settings.register_profile("lab", deadline=None, suppress_health_check=[HealthChe
 settings.load_profile("lab")
 
 FIXTURES = Path(__file__).parent / "fixtures"
-TRIED_TWICE: list[str] = []
 # Quiet and without a screen; a Chromium of root also needs `--no-sandbox`.
 FLAGS = (
     "--disable-gpu",
@@ -56,20 +52,13 @@ def _tools_or_skip() -> Iterator[None]:
     try:
         yield
     except MissingError as error:
-        if type(error) is not MissingError or os.environ.get(STRICT_VARIABLE):
+        if type(error) is not MissingError or os.environ.get("PERFLAB_STRICT"):
             raise
         pytest.skip(str(error))
 
 
 class Everywhere:
     """Hooks for every test: those of a `conftest.py` see only the tests below its folder, not a component's own."""
-
-    @staticmethod
-    def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-        if report.outcome == "rerun":
-            crash = getattr(report.longrepr, "reprcrash", None)
-            said = crash.message if crash else report.longreprtext
-            TRIED_TWICE.append(f"{report.nodeid}: {said.partition(chr(10))[0]}")
 
     @staticmethod
     @pytest.hookimpl(wrapper=True)
@@ -86,14 +75,6 @@ class Everywhere:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Everywhere)
-
-
-@pytest.hookimpl(tryfirst=True)  # before the report is written
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """A test that fails gets a second try; the JUnit report says which one, and why."""
-    report = session.config.stash.get(xml_key, None)
-    for test in TRIED_TWICE if report is not None else []:
-        report.add_global_property(SECOND_TRY, test)
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.cli.steps import REPORTS_DIR
 from perflab.host.guard import marked
 from perflab.host.processes import end_group
 from perflab.kernels.jupyter import jupyterlab_command, jupyterlab_environment
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Page
 
-SCREENSHOTS = REPORTS_DIR / "browser"
+SCREENSHOTS = CHECKOUT / ".lab" / "test" / "browser"
 START_TIMEOUT_S = 60
 DRAWN = ".jp-RenderedPlotly:has(svg.main-svg)"
 """A chart that is drawn; Plotly draws one in several layers, so that these are not counted themselves."""

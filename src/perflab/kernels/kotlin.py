@@ -73,7 +73,7 @@ def tests(jdk: Jdk) -> LabkitTests:
     maven = expand(["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml")], environment)
     return LabkitTests(
         lint=[[*maven, "spotless:check"]],
-        test=[*maven, "test", "-Dsurefire.rerunFailingTestsCount=1"],
+        test=[*maven, "test"],
         environment=environment,
         folder=MODULE,
         reports="target/surefire-reports/TEST-*.xml",
