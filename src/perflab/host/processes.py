@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import resource
 import selectors
 import signal
@@ -13,17 +12,15 @@ import threading
 import time
 from concurrent.futures import wait
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import psutil
-from filelock import FileLock
 
 from perflab.host.guard import LOCALE, marked
-from perflab.model.errors import COLOUR, MissingError
+from perflab.model.errors import COLOUR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from concurrent.futures import Future
     from typing import AnyStr
 
@@ -262,67 +259,3 @@ def version_line(program: str | Path) -> str:
     """The first line of `PROGRAM --version`; empty if it cannot be started, fails or takes too long."""
     lines = COLOUR.sub("", ask([program, "--version"]) or "").splitlines()
     return lines[0].strip() if lines else ""
-
-
-@contextlib.contextmanager
-def fetching(cache: Path, what: str) -> Iterator[Path]:
-    """Hold the lock of a cache folder, and yield a scratch folder in it: what is complete is moved into place.
-
-    The cache is made if it is not there. A second process waits, and then finds the files there.
-
-    Raises:
-        MissingError: If the cache cannot be written; `what` names the files that it is for.
-    """
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        with FileLock(cache / "fetching.lock"), TemporaryDirectory(prefix=".fetch-", dir=cache) as scratch:
-            yield Path(scratch)
-    except OSError as error:
-        raise MissingError(f"cannot keep {what}: {error}", f"make room in {cache}, or make it writable") from None
-
-
-_OTHER_HASH = re.compile("hash mismatch|do not match the hashes", re.IGNORECASE)  # uv's words, and pip's
-_ERROR = re.compile(r"(\[?error\b|E:)", re.IGNORECASE)
-
-
-def fetch(command: Sequence[str], title: str, timeout_s: float, hint: str, folder: Path | None = None) -> str:
-    """Run what fetches something.
-
-    Args:
-        command: The program with its arguments.
-        title: What is fetched, for messages.
-        timeout_s: Seconds until it is ended.
-        hint: What to do if it fails.
-        folder: Where it runs; `/` without one. npm, uv and Maven do what they find in the folder that they are in and
-            those around it, which all may share, as those around the cache of a user without a home.
-
-    Returns:
-        What it has printed.
-
-    Raises:
-        MissingError: If it fails or does not end in time.
-    """
-    try:
-        done = run_group(command, folder=folder or Path("/"), timeout_s=timeout_s)
-    except subprocess.TimeoutExpired:
-        raise MissingError(
-            f"{title} did not arrive within {timeout_s:g} s", "check the network and try again"
-        ) from None
-    out, err = (stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
-    if done.returncode == 0:
-        return out
-    if _OTHER_HASH.search(err):
-        raise other_hash(title, hint)
-    # Maven writes its errors to standard output, and a JVM its greeting to the other.
-    lines = list(filter(None, map(str.strip, f"{out}\n{err}".splitlines()))) or ["it printed nothing"]
-    # Of uv, pip, apt and Maven the first error; npm puts its name before each and ends with the reason.
-    said = [line for line in lines if _ERROR.match(line)] or [line for line in lines if "error" in line.lower()][-1:]
-    raise MissingError(f"{title} cannot be fetched: {(said or lines[-1:])[0]}", hint)
-
-
-def other_hash(title: str, hint: str) -> MissingError:
-    """What to say of a download that is not what its lock says; `hint` is what else helps."""
-    return MissingError(
-        f"the download of {title} has another hash than its lock, and was not unpacked",
-        f"fetch it again from another network; {hint}",
-    )

@@ -1,4 +1,4 @@
-"""Finding Rust: Cargo with the compiler beside it. The lab fetches none; a distribution's own is often too old."""
+"""Rust: Cargo with the compiler beside it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 MINIMUM = (1, 88)
-"""The least release that builds the components and what they are compared with."""
+"""The oldest release that builds the components."""
 
 INSTALL = "install it with rustup (https://rustup.rs), or conda: conda install rust"
 
@@ -28,7 +28,7 @@ _RELEASE = re.compile(r"^release: ((\d+)\.(\d+)\.\S+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Rust:
-    """A Rust toolchain: the folder of its programs, its version (1.95.0), and that as numbers (1, 95)."""
+    """A Rust toolchain: the folder of its programs, its version (1.95.0), and its release (1, 95)."""
 
     bin: Path
     version: str
@@ -46,24 +46,24 @@ class Rust:
 
     @property
     def title(self) -> str:
-        """As the doctor names it."""
+        """Version and folder."""
         return f"Rust {self.version} in {self.bin}"
 
     def environment(self) -> dict[str, str]:
-        """Variables for commands that use it."""
+        """Return the variables for commands that use it."""
         # Where it is not on the PATH, Cargo would take another compiler, or none.
         return {"CARGO": str(self.cargo), "RUSTC": str(self.rustc)}
 
 
 def toolchain_of(rustc: Path) -> tuple[Path | None, str]:
-    """Where a compiler's libraries are, and how rustup calls that toolchain; empty if it is none of rustup's."""
-    said = (ask([rustc, "--print", "sysroot"]) or "").strip()
-    sysroot = Path(said) if said else None
+    """Return where a compiler's libraries are, and rustup's name of the toolchain; empty if it is none of rustup's."""
+    output = (ask([rustc, "--print", "sysroot"]) or "").strip()
+    sysroot = Path(output) if output else None
     return sysroot, sysroot.name if sysroot and sysroot.parent.name == "toolchains" else ""
 
 
 def require_rust(minimum: tuple[int, int] = MINIMUM, needed_for: str = "") -> Rust:
-    """The first toolchain on this machine that is new enough: on the PATH, in conda's environment, rustup's.
+    """Find the first toolchain that is new enough: on the PATH, in conda's environment, rustup's.
 
     Args:
         minimum: The least release.

@@ -1,4 +1,4 @@
-"""What a component's manifest may ask for (`requires`), and the placeholders of its commands."""
+"""Tools that a component's manifest may require, and the placeholders of its commands."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import re
 import shutil
 import sys
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from perflab.host.cpp import provide_cpp, require_cpp
+from perflab.host.cpp import provide_cpp, require_compiler, require_cpp
 from perflab.host.dotnet import provide_sdk, require_sdk
 from perflab.host.jdk import find_jdk, provide_jre, require_jre
 from perflab.host.processes import version_line
@@ -33,7 +32,7 @@ class Tool(Protocol):
 
 
 @dataclass(frozen=True)
-class _VersionCommand:
+class _Command:
     path: str
 
     @property
@@ -44,42 +43,33 @@ class _VersionCommand:
         return {}
 
 
-_COMMANDS = {
-    "maven": ("mvn", "Debian: apt install maven; conda: conda install maven"),
-    "cmake": ("cmake", "Debian: apt install cmake; conda: conda install cmake"),
-    "cxx": ("c++", "Debian: apt install g++; conda: conda install cxx-compiler"),
-}
-
-
-def _command(tool: str, _: int = 0) -> _VersionCommand:
-    name, fix = _COMMANDS[tool]
-    path = shutil.which(name)
-    if path is None:
-        raise MissingError(f"{tool} is not on this machine (no {name!r} on the PATH)", fix)
-    return _VersionCommand(path)
+def _maven(_: int = 0) -> _Command:
+    if path := shutil.which("mvn"):
+        return _Command(path)
+    raise MissingError("Maven is not on this machine", "Debian: apt install maven; conda: conda install maven")
 
 
 _FIND: dict[str, Callable[[int], Tool]] = {
     "jdk": find_jdk,
     "jre": require_jre,
+    "maven": _maven,
     "dotnet": lambda _: require_sdk(),
     "rust": lambda _: require_rust(),
     "cpp": lambda _: require_cpp(),
-    "python": lambda _: _VersionCommand(sys.executable),
-    **{tool: partial(_command, tool) for tool in _COMMANDS},
+    "cxx": lambda _: require_compiler(),
+    "python": lambda _: _Command(sys.executable),
 }
 _FETCH: dict[str, Callable[[int, Callable[[str], None]], object]] = {
     "jre": lambda release, _: provide_jre(release),
     "dotnet": lambda _, say: provide_sdk(say),
     "cpp": lambda _, say: provide_cpp(say),
 }
-_EXACT = "jre"
-_WRITTEN = {"jdk": "jdk>=21", _EXACT: f"{_EXACT}==21"}
+_WRITTEN = {"jdk": "jdk>=21", "jre": "jre==21"}
 _REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)((?P<relation>>=|==)(?P<version>\d{1,4}))?")
 
 
 def find_tool(requirement: str) -> Tool:
-    """The tool on this machine that meets a requirement, such as `jdk>=21`, `jre==21` or `maven`.
+    """Find the tool on this machine that meets a requirement, such as `jdk>=21`, `jre==21` or `maven`.
 
     Raises:
         MissingError: If there is none.
@@ -90,7 +80,7 @@ def find_tool(requirement: str) -> Tool:
 
 
 def require(requirements: Iterable[str]) -> dict[str, str]:
-    """The environment variables for commands that use these tools; if two name a Java, the last one takes effect.
+    """Return the environment variables for commands that use these tools; if two name a Java, the last one counts.
 
     Raises:
         MissingError: If a tool is not on this machine.
@@ -103,7 +93,7 @@ def require(requirements: Iterable[str]) -> dict[str, str]:
 
 
 def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: None) -> None:
-    """Fetch missing requirements that the lab can fetch: Java runtimes, a .NET SDK, C++ libraries.
+    """Fetch missing requirements that perflab can fetch: Java runtimes, a .NET SDK, C++ libraries.
 
     Args:
         requirements: As for `require`.
@@ -120,14 +110,14 @@ def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: 
 
 
 def parse_requirement(requirement: str) -> tuple[str, int]:
-    """The tool of a requirement, and its version or 0.
+    """Return the tool of a requirement, and its version or 0.
 
     Raises:
         UsageError: If the requirement is unknown.
     """
     match = _REQUIREMENT.fullmatch(requirement)
-    # One exact release is asked of a runtime, which can be fetched, and of nothing else.
-    if not match or (match["tool"] == _EXACT) != (match["relation"] == "=="):
+    # Only a runtime, which can be fetched, is asked for by its exact release.
+    if not match or (match["tool"] == "jre") != (match["relation"] == "=="):
         known = ", ".join(_WRITTEN.get(tool, tool) for tool in _FIND)
         raise UsageError(f"cannot read the requirement {requirement!r}", f"write it as one of: {known}")
     if match["tool"] not in _FIND:
@@ -136,35 +126,35 @@ def parse_requirement(requirement: str) -> tuple[str, int]:
 
 
 def expand(command: Sequence[str], environment: Mapping[str, str], **more: str) -> list[str]:
-    """Put what was found on this machine in place of `{java}`, `{dotnet}`, `{maven}`, ..., and of what is in `more`.
+    """Replace `{java}`, `{dotnet}`, `{maven}`, ..., and the names in `more` by what was found on this machine.
 
     Raises:
         MissingError: If a program that the command names is not here.
         UsageError: If a placeholder is unknown.
     """
-    return [_PLACEHOLDER.sub(lambda match: _place(match[1], environment, more), word) for word in command]
+
+    def place(match: re.Match[str]) -> str:
+        name = match[1]
+        if name in more:
+            return more[name]
+        if name not in _PLACES:
+            raise unknown("placeholder", name, [*_PLACES, *more])
+        return _PLACES[name](environment)
+
+    return [re.sub(r"\{([a-z]+)\}", place, word) for word in command]
 
 
-_PLACEHOLDER = re.compile(r"\{([a-z]+)\}")
 _PLACES: dict[str, Callable[[Mapping[str, str]], str]] = {
     "java": lambda found: _java(found.get("JAVA_HOME") or os.environ.get("JAVA_HOME")),
+    "maven": lambda _: _maven().path,
     "dotnet": lambda found: f"{found.get('DOTNET_ROOT') or require_sdk().root}/dotnet",
     "cargo": lambda found: found.get("CARGO") or str(require_rust().cargo),
     "rustc": lambda found: found.get("RUSTC") or str(require_rust().rustc),
+    "cmake": lambda found: found.get("CMAKE") or str(require_cpp().cmake.path),
+    "cxx": lambda found: found.get("CXX") or str(require_compiler().path),
     "python": lambda _: sys.executable,
 }
 
 
 def _java(home: str | None) -> str:
     return f"{home}/bin/java" if home else "java"
-
-
-def _place(name: str, environment: Mapping[str, str], more: Mapping[str, str]) -> str:
-    if name in more:
-        return more[name]
-    if name in _PLACES:
-        return _PLACES[name](environment)
-    if name in _COMMANDS:
-        # What `cpp` requires goes beyond what is on the PATH.
-        return environment.get(name.upper()) or _command(name).path
-    raise unknown("placeholder", name, [*_PLACES, *_COMMANDS, *more])

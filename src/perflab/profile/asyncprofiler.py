@@ -20,7 +20,7 @@ import zipfile
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from perflab.host.processes import fetch, fetching
+from perflab.host.fetch import fetch, fetching
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
 from perflab.model.lab import user_cache
 from perflab.profile.counters import perf_events_allowed
