@@ -1,7 +1,4 @@
-"""On one core with 2 GiB the lab notices, and every scenario of every topic gets through.
-
-`tests/benchmarks/small_machine.py` runs whole reproductions there.
-"""
+"""On one core with 2 GiB the lab notices, and every scenario of every topic gets through."""
 
 from __future__ import annotations
 

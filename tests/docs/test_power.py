@@ -10,7 +10,7 @@ from perflab.model.lab import CHECKOUT
 if TYPE_CHECKING:
     import pytest
 
-STUDY = CHECKOUT / "tests" / "benchmarks" / "power"
+STUDY = CHECKOUT / "benchmarks"
 
 
 def test_the_table_says_what_the_trials_say(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,4 +21,4 @@ def test_the_table_says_what_the_trials_say(monkeypatch: pytest.MonkeyPatch) -> 
     for quick, begin, end in ((False, summary.BEGIN, summary.END), (True, summary.QUICK_BEGIN, summary.QUICK_END)):
         shown = page.partition(begin)[2].partition(end)[0].strip()
         expected = summary.table(quick=quick) if summary.rows(quick=quick) else ""
-        assert shown == expected.strip(), "PYTHONPATH=src .venv/bin/python tests/benchmarks/power/summary.py"
+        assert shown == expected.strip(), "PYTHONPATH=src .venv/bin/python benchmarks/summary.py"

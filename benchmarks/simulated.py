@@ -1,6 +1,6 @@
 """Shapes found and shapes fixed, on simulated programs: half widths, slow-downs found, false alarms, coverage.
 
-`PYTHONPATH=src .venv/bin/python tests/benchmarks/power/simulated.py` prints the table of docs/measuring.md.
+`PYTHONPATH=src .venv/bin/python benchmarks/simulated.py` prints the table of docs/measuring.md.
 """
 
 from __future__ import annotations

@@ -14,16 +14,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-
-from perflab.model.lab import CHECKOUT
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from plan import COMMAND, DATA, FOLDER, KINDS, LOADS, QUICK_KINDS, TRIALS
 from trial import build, one_trial
 
 from perflab.host.git import this_revision
 from perflab.host.machine import this_machine
+from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 COMPONENTS = FOLDER / "components"
 DATA = FOLDER / "data"
-COMMAND = "PYTHONPATH=src .venv/bin/python tests/benchmarks/power/study.py"
+COMMAND = "PYTHONPATH=src .venv/bin/python benchmarks/study.py"
 TRIALS = 40
 MOST_FALSE_ALARMS = 0.05
 LEAST_FOUND = 0.9

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tools
 from plan import COMPONENTS, KINDS, PROCESS, QUICK_KINDS
-from timing import LAB, clean_environment, run
 
+from perflab.model.lab import CHECKOUT
 from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 _DUMMY = COMPONENTS / "dummy"
 _BENCH = str(_DUMMY / "target" / "release" / "dummy-bench")
 _UNCAPPED = "1000"
+LAB = str(CHECKOUT / "lab")
 
 
 def one_trial(kind: str, number: int) -> dict[str, Any]:
@@ -31,7 +35,7 @@ def one_trial(kind: str, number: int) -> dict[str, Any]:
 
 def build(kind: str) -> None:
     """Build the component of a kind, if it is not."""
-    run([LAB, "build", _component(kind)], environment=clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS)))
+    _run([LAB, "build", _component(kind)], _clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS)))
 
 
 def _component(kind: str) -> str:
@@ -58,13 +62,13 @@ def _one_pair(kind: str, pair: Pair, base: tools.Block, number: int) -> dict[str
 
 def _lab(kind: str, pair: Pair, number: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as results:
-        environment = clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS), PERFLAB_RESULTS=results)
-        ended = run([LAB, *command(kind, pair, number), "--json"], environment=environment)
+        environment = _clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS), PERFLAB_RESULTS=results)
+        printed, wall_s = _run([LAB, *command(kind, pair, number), "--json"], environment)
         (run_,) = find_runs(Path(results))
-    (found,) = json.loads(ended.stdout)["comparisons"]
+    (found,) = json.loads(printed)["comparisons"]
     kept = {name: found[name] for name in ("rounds", "estimate", "low", "high", "verdict", "flags")}
     others = run_.ending.load.others if run_.ending else None
-    return kept | {"seconds": ended.wall_s, "shape": run_.header.shape, "others": others}
+    return kept | {"seconds": wall_s, "shape": run_.header.shape, "others": others}
 
 
 def _block(kind: str, variant: str) -> tools.Block:
@@ -75,6 +79,20 @@ def _block(kind: str, variant: str) -> tools.Block:
 
 def _fork(kind: str, variant: str, samples: int) -> tuple[list[float], float]:
     options = ["--scenario", kind, "--variant", variant, "--seed", "1", "--samples", str(samples)]
-    ended = run([_BENCH, "run", *options, "--warmup-ms", str(PROCESS["warmup"]), "--sample-ms", str(PROCESS["sample"])])
-    lines = [json.loads(line) for line in ended.stdout.splitlines()]
-    return [line["ns"] / line["ops"] for line in lines if line["type"] == "sample"], ended.wall_s
+    options += ["--warmup-ms", str(PROCESS["warmup"]), "--sample-ms", str(PROCESS["sample"])]
+    printed, wall_s = _run([_BENCH, "run", *options], _clean_environment())
+    lines = [json.loads(line) for line in printed.splitlines()]
+    return [line["ns"] / line["ops"] for line in lines if line["type"] == "sample"], wall_s
+
+
+def _clean_environment(**changes: str) -> dict[str, str]:
+    """Return this environment without what would lead `./lab` to another checkout's code, results or settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PERFLAB_", "PYTHONPATH"))}
+    return kept | changes
+
+
+def _run(command: list[str], environment: dict[str, str]) -> tuple[str, float]:
+    """Run a command; return what it printed and its seconds."""
+    begun = time.perf_counter()
+    done = subprocess.run(command, cwd=CHECKOUT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return done.stdout, time.perf_counter() - begun

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from scipy import stats
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from plan import (
     DATA,
     KINDS,
@@ -26,7 +20,11 @@ from plan import (
     QUICK_KINDS,
     Pair,
 )
+from scipy import stats
 from tools import RULES
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 BEGIN, END = "<!-- power table -->", "<!-- end of power table -->"
 QUICK_BEGIN, QUICK_END = "<!-- quick power table -->", "<!-- end of quick power table -->"
