@@ -15,7 +15,7 @@ from perflab.host.lock import measurement_lock
 from perflab.measure import shape
 from perflab.measure.fork import Fork
 from perflab.measure.measure import measure, measure_noise
-from perflab.measure.plan import Plan, Request, _in_time
+from perflab.measure.plan import Plan, Request, _shortened
 from perflab.measure.presets import PRESETS
 from perflab.measure.shape import Probes, best_shape, rounds_of_probes, settled_after, spreads
 from perflab.model.errors import BenchError, TakenError
@@ -275,7 +275,7 @@ def test_a_fork_that_fails_keeps_its_time_and_what_it_used(toy: Component) -> No
 @pytest.mark.parametrize(("budget_s", "arms"), [(30, 2), (5, 4), (300, 2)])
 def test_the_least_rounds_of_a_harness_fit_into_the_time_that_was_asked_for(budget_s: float, arms: int) -> None:
     usual = PRESETS["normal"]
-    found = _in_time(msgspec.structs.replace(usual, budget_s=budget_s), arms)
+    found = _shortened(msgspec.structs.replace(usual, budget_s=budget_s), arms)
     process_s = (found.warmup_ms + found.samples * found.sample_ms) / 1000
     assert found.min_rounds * arms * process_s <= budget_s
     assert (found.sample_ms == usual.sample_ms) is (budget_s == usual.budget_s)

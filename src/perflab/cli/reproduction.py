@@ -23,7 +23,7 @@ from perflab.host.lock import measurement_lock
 from perflab.host.machine import this_machine
 from perflab.host.toolchains import require
 from perflab.measure.analysis import analyse
-from perflab.measure.measure import REUSE_VARIABLE, measure, metrics_told, no_figures
+from perflab.measure.measure import REUSE_VARIABLE, measure, no_figures, reported_metrics
 from perflab.measure.plan import PRESET_VARIABLE, Request, chosen_preset, described, plan, present_build
 from perflab.measure.presets import PRESETS
 from perflab.measure.profiled import profile
@@ -492,7 +492,7 @@ class _TopicJob:
             if arm.variant not in claim.variants:
                 continue
             if arm.label not in told:
-                told[arm.label] = metrics_told(planned, arm, self.progress)
+                told[arm.label] = reported_metrics(planned, arm, self.progress)
             found = told[arm.label]
             if found is not None and claim.metric not in found:
                 error = no_figures(str(claim.metric), arm.label, found)

@@ -19,7 +19,7 @@ from perflab.host.machine import this_machine
 from perflab.measure.fork import Fork
 from perflab.measure.plan import plan, present_build
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, Precision
-from perflab.measure.shape import Settling, fit_shape
+from perflab.measure.shape import SteadyStateCheck, fit_shape
 from perflab.model.errors import BenchError, LabError, MissingError, StoreError, UsageError, VoidError
 from perflab.model.limits import MOST_VALUES
 from perflab.stats.metrics import fork_value
@@ -43,8 +43,8 @@ _PATIENCE = 0.1
 """How long a run waits for other work on the machine to end, as a share of its budget."""
 
 
-def in_turn(progress: Progress) -> Callable[[str], None] | None:
-    """How to wait for the measurement lock: in a reproduction's notebook, after minutes of claims, until it is free."""
+def wait_in_notebook(progress: Progress) -> Callable[[str], None] | None:
+    """Let a reproduction's notebook wait for the measurement lock; anything else is refused while it is taken."""
     return (lambda text: progress.update(0.0, text)) if REUSE_VARIABLE in os.environ else None
 
 
@@ -61,47 +61,44 @@ def measure(
     component's in the present tree, if it is known.
 
     Raises:
-        UsageError: If the request names something that does not exist, or a metric of which there are no figures.
+        UsageError: If the request names something that does not exist, or a metric without figures.
         MissingError: If this machine lacks something, or another measurement holds the lock.
         BenchError: If every variant failed.
     """
     # The lock comes first: a build during another measurement would disturb it.
-    with measurement_lock(request.component.lab.lock, in_turn(progress)):
+    with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
         planned = plan(request, progress, build)
-        _read_in(planned, progress)
-        if request.metric not in {None, planned.scenario.headline.name}:
+        harness = planned.build.harness
+        if harness and harness.harness.whole:
+            # A command's first run reads its files from the disk, later ones from memory.
+            for arm in planned.arms:
+                progress.update(0.0, f"warm-up run: {arm.label}")
+                with suppress(BenchError):
+                    planned.fork(arm, 0)
+        if harness and request.metric not in {None, planned.scenario.headline.name}:
             _check_metric(planned, str(request.metric), progress)
         return _reusable(planned, progress) or execute(planned, progress, on_round)
 
 
-def _read_in(planned: Plan, progress: Progress) -> None:
-    """Run each whole command once: its first run finds its files on the disk, and later ones in memory."""
-    if planned.build.harness and planned.build.harness.harness.whole:
-        for arm in planned.arms:
-            progress.update(0.0, f"a run that does not count: {arm.label}")
-            with suppress(BenchError):
-                planned.fork(arm, 0)
-
-
 def _check_metric(planned: Plan, metric: str, progress: Progress) -> None:
-    """Refuse a metric that nothing gives, by one short process of each."""
-    told: list[str] | None = []
+    """Refuse a metric that nothing reports, by one short process of each."""
+    reported: list[str] | None = []
     for arm in planned.arms:
-        told = metrics_told(planned, arm, progress)
-        if told is None or metric in told:
+        reported = reported_metrics(planned, arm, progress)
+        if reported is None or metric in reported:
             return
-    raise no_figures(metric, ", ".join(arm.label for arm in planned.arms), told or [])
+    raise no_figures(metric, ", ".join(arm.label for arm in planned.arms), reported or [])
 
 
-def no_figures(metric: str, who: str, told: Collection[str]) -> UsageError:
-    """Why a metric that there is cannot be looked at; `told`: those that can."""
-    return UsageError(f"there are no figures of {metric} from {who}", f"there are of {', '.join(told)}")
+def no_figures(metric: str, who: str, reported: Collection[str]) -> UsageError:
+    """The error for a metric that is not among the `reported` ones."""
+    return UsageError(f"there are no figures of {metric} from {who}", f"there are of {', '.join(reported)}")
 
 
-def metrics_told(planned: Plan, arm: Arm, progress: Progress) -> list[str] | None:
+def reported_metrics(planned: Plan, arm: Arm, progress: Progress) -> list[str] | None:
     """The metrics that an arm gives figures of; `None` if it fails, which the run itself will say.
 
-    A bench program's description vouches for all of a scenario's. What a harness tells of a benchmark shows when it has
+    A bench program's description vouches for all of a scenario's. Those of a harness's benchmark show when it has
     run: here once, for a short time that does not count.
     """
     metrics = planned.scenario.all_metrics
@@ -124,7 +121,7 @@ def metrics_told(planned: Plan, arm: Arm, progress: Progress) -> list[str] | Non
 
 def measure_noise(request: Request, progress: Progress) -> Run:
     """Measure the request's first variant against itself, under two labels, to find the noise. Raises as `measure`."""
-    with measurement_lock(request.component.lab.lock, in_turn(progress)):
+    with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
         build = present_build(request.component, progress)
         scenario = select_scenario(build.description, request.scenario)
         first = select_variants(build.description, scenario, request.variants)[0]
@@ -196,7 +193,7 @@ class _Execution:
         self._started = time.monotonic()
         self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret
         self._precision = Precision(planned.scenario.headline, planned.pairs, planned.preset.half_width)
-        self._settling = Settling(planned.scenario.all_metrics)
+        self._steady = SteadyStateCheck(planned.scenario.all_metrics)
         self._errors: dict[str, LabError] = {}
         """Of each arm that dropped out, why."""
         self._round = 0
@@ -268,7 +265,7 @@ class _Execution:
         try:
             self._plan.fork(arm, self._round, lambda sample: self._writer.sample(self._round, arm.label, sample), fork)
             self._precision.add(self._round, arm.label, fork.samples)
-            self._settling.add(arm.label, fork.samples)
+            self._steady.add(arm.label, fork.samples)
         except StoreError:
             raise
         except ValueError as error:
@@ -323,5 +320,5 @@ class _Execution:
             failures={label: error.message for label, error in self._errors.items()},
             warnings=load.warnings(),
             void=[label for label, error in self._errors.items() if isinstance(error, VoidError)],
-            unsettled=self._settling.unsettled(),
+            unsettled=self._steady.unsettled(),
         )

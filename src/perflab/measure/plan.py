@@ -56,7 +56,7 @@ class Request:
         params: Parameters as texts.
         preset: By default `usual_preset()`.
         overrides: Values that replace fields of the preset.
-        baseline: Which variant the others are compared with; by default the first with the role `before`.
+        baseline: The variant that the others are compared with; by default the first with the role `before`.
         plugin: The reader's own variant.
         seed: Seed of the order and of the scenario.
         metric: The metric to show, which must exist; by default the headline.
@@ -92,8 +92,8 @@ class BuiltVersion:
         component: The topic in it.
         description: The bench program's answer to `describe`.
         commit: Of a work tree of its own; `None` for the present tree.
-        name: Of the version, if it is compared with another: the commit's short id, with `+changes` for a tree that
-            differs from it.
+        name: Of the version, if it is compared with another: a saved baseline's name, or the commit's short id, with
+            `+changes` for a tree that differs from it.
         harness: What runs it in place of a bench program.
     """
 
@@ -104,13 +104,11 @@ class BuiltVersion:
     harness: HarnessRun | None = None
 
     def arm(self, variant: Variant, *, typed: bool = False) -> Arm:
-        """The arm in which a variant of this build takes part; of a bench, called as it was `typed` or by its name."""
+        """The arm of a variant, labelled with its name; of a bench, with `typed`, as it was typed."""
         if self.harness:
             arm = next(one for one in self.harness.arms if one.variant == variant.name)
             return arm if typed else msgspec.structs.replace(arm, label=variant.name)
-        if self.commit is None:
-            return Arm(variant.name, variant.name, variant.role, variant.findings)
-        return Arm(f"{variant.name} @ {self.name}", variant.name, variant.role, variant.findings, self.commit.id)
+        return Arm(variant.name, variant.name, variant.role, variant.findings, self.commit.id if self.commit else "")
 
 
 @dataclass(frozen=True)
@@ -156,10 +154,7 @@ class Plan:
 
     @property
     def pairs(self) -> dict[str, str]:
-        """The label that each candidate is compared with, round by round.
-
-        Of two builds or values it is the same variant's first.
-        """
+        """The label that each candidate is compared with, round by round: of two builds or values, the first."""
         against = {arm.label: self.baseline for arm in self.arms}
         if self.kind in {"regression", "scaling"}:
             first = {arm.variant: arm.label for arm in reversed(self.arms)}
@@ -193,7 +188,7 @@ class Plan:
     def command(self, arm: Arm, round_: int) -> list[str]:
         """The bench program's command for an arm's fork in this round."""
         return run_command(
-            self._build_of(arm).component,
+            self.builds.get(arm.label, self.build).component,
             self.scenario.name,
             arm.variant,
             self.params | arm.params,
@@ -204,25 +199,21 @@ class Plan:
             plugin=self.plugin,
         )
 
-    def _build_of(self, arm: Arm) -> BuiltVersion:
-        return self.builds.get(arm.label, self.build)
-
     def whole(self, arm: Arm) -> Arm:
-        """An arm with the values that all have."""
+        """An arm with the parameters that all have."""
         return msgspec.structs.replace(arm, params=self.params | arm.params)
 
     def fork(
         self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
     ) -> Fork:
         """Run an arm's fork of this round; raises as `run_fork` does."""
-        build = self._build_of(arm)
+        build = self.builds.get(arm.label, self.build)
         if build.harness:
             return build.harness.fork(self.whole(arm), self.preset, on_sample, fork)
-        component = build.component
         return run_fork(
             self.command(arm, round_),
-            cwd=component.folder,
-            environment=program_environment(component, arm.variant),
+            cwd=build.component.folder,
+            environment=program_environment(build.component, arm.variant),
             timeout_s=self.preset.fork_timeout_s,
             samples=self.preset.samples,
             on_sample=on_sample,
@@ -243,7 +234,7 @@ def prepare(component: Component, progress: Progress) -> None:
 
 
 def described(component: Component, progress: Progress, plugin: Path | None = None) -> Description:
-    """What a topic can do, built if needed; of a bench what its text says, with nothing built or asked."""
+    """Describe a topic, built if needed; of a bench what its text says, with nothing built or asked."""
     if component.bench is not None:
         return describe_bench(component.bench, component.name, component.folder)
     prepare(component, progress)
@@ -279,24 +270,31 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     scenario = select_scenario(build.description, request.scenario)
     find_metric(scenario, request.metric)
     variants = _variants(build, scenario, request, progress)
-    request = _as_it_lasts(request, build)
-    preset_name, preset = chosen_preset(replace(request, component=build.component))
+    overrides = dict(request.overrides)
+    if build.harness and build.harness.harness.whole:
+        if not overrides.keys().isdisjoint(SHAPE):
+            raise UsageError("a command lasts as long as it does", "leave --warmup, --sample and --samples out")
+        overrides |= {"warmup_ms": 0, "sample_ms": 0, "samples": 1}
+    preset_name, preset = chosen_preset(replace(request, component=build.component, overrides=overrides))
     params = check_parameters(scenario, request.params)
     points = points_of(read_axes(scenario, request.over, params)) if request.over else [{}]
-    arms = {
-        variant.name: [_at(build.arm(variant, typed=request.typed), point) for point in points] for variant in variants
-    }
-    every = [arm for own in arms.values() for arm in own]
+    arms = [_arm(build, variant, point, request) for variant in variants for point in points]
     if build.harness:
-        for arm in every:
+        for arm in arms:
             build.harness.benchmark(msgspec.structs.replace(arm, params=params | arm.params))
-    if build.harness and "budget_s" in request.overrides and request.overrides.keys().isdisjoint(SHAPE):
-        preset = _in_time(preset, len(every))
+        if "budget_s" in overrides and overrides.keys().isdisjoint(SHAPE):
+            preset = _shortened(preset, len(arms))
+    baseline = request.baseline or next((one.name for one in variants if one.role == "before"), variants[0].name)
+    first = next((arm.label for arm in arms if arm.variant == baseline), None)
+    if first is None:
+        saved = find_baselines(request.component.lab.results, request.component.name)
+        names = [*(variant.name for variant in variants), *{one.name for one in saved}]
+        raise unknown("baseline among the variants measured, and none saved", baseline, names)
     return Plan(
         build=build,
         scenario=scenario,
-        arms=every,
-        baseline=arms[_baseline(request, variants).name][0].label,
+        arms=arms,
+        baseline=first,
         preset=preset,
         preset_name=preset_name,
         params=params,
@@ -306,37 +304,6 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
         sequential=max(FIRST_LOOK, preset.min_rounds) if request.until_decided else 0,
         reproduction=request.reproduction,
     )
-
-
-def _as_it_lasts(request: Request, build: BuiltVersion) -> Request:
-    """Without a shape where the harness knows none: a whole command lasts as long as it does."""
-    if not (build.harness and build.harness.harness.whole):
-        return request
-    if not request.overrides.keys().isdisjoint(SHAPE):
-        raise UsageError("a command lasts as long as it does", "leave --warmup, --sample and --samples out")
-    return replace(request, overrides={**request.overrides, "warmup_ms": 0, "sample_ms": 0, "samples": 1})
-
-
-_ROOM = 0.7
-"""Of a process, what is warm-up and samples: a harness looks first how many iterations they take."""
-
-
-def _in_time(preset: Preset, arms: int) -> Preset:
-    """A preset with shorter processes if the least rounds of its own take longer than the time that there is."""
-    process_ms = (preset.warmup_ms + preset.samples * preset.sample_ms) / _ROOM
-    share = 1000 * preset.budget_s / max(preset.min_rounds * arms * process_ms, 1)
-    shorter = {name: max(round(share * getattr(preset, name)), 1) for name in ("warmup_ms", "sample_ms")}
-    return msgspec.structs.replace(preset, **shorter) if share < 1 else preset
-
-
-def _at(arm: Arm, point: Mapping[str, ParameterValue]) -> Arm:
-    """The arm of a variant with values of its own."""
-    return msgspec.structs.replace(arm, label=label_at(arm.label, point), params={**arm.params, **point})
-
-
-def label_at(label: str, point: Mapping[str, ParameterValue]) -> str:
-    """What a variant is called with values of its own, as in `linked size=1000`."""
-    return f"{label} {point_text(point)}" if point else label
 
 
 def _variants(build: BuiltVersion, scenario: Scenario, request: Request, progress: Progress) -> list[Variant]:
@@ -352,22 +319,33 @@ def _variants(build: BuiltVersion, scenario: Scenario, request: Request, progres
     return able
 
 
-def _baseline(request: Request, variants: Sequence[Variant]) -> Variant:
-    if request.baseline is None:
-        return next((variant for variant in variants if variant.role == "before"), variants[0])
-    found = {variant.name: variant for variant in variants}
-    if request.baseline not in found:
-        saved = find_baselines(request.component.lab.results, request.component.name)
-        names = [*found, *{one.name for one in saved}]
-        raise unknown("baseline among the variants measured, and none saved", request.baseline, names)
-    return found[request.baseline]
+def _arm(build: BuiltVersion, variant: Variant, point: Mapping[str, ParameterValue], request: Request) -> Arm:
+    arm = build.arm(variant, typed=request.typed)
+    return msgspec.structs.replace(arm, label=label_at(arm.label, point), params={**arm.params, **point})
+
+
+def label_at(label: str, point: Mapping[str, ParameterValue]) -> str:
+    """The label of a variant with values of its own, as in `linked size=1000`."""
+    return f"{label} {point_text(point)}" if point else label
+
+
+_MEASURED_SHARE = 0.7
+"""Share of a process that is warm-up and samples: a harness first looks how many iterations they take."""
+
+
+def _shortened(preset: Preset, arms: int) -> Preset:
+    """A preset with shorter processes if its minimum of rounds would take longer than its budget."""
+    process_ms = (preset.warmup_ms + preset.samples * preset.sample_ms) / _MEASURED_SHARE
+    share = 1000 * preset.budget_s / max(preset.min_rounds * arms * process_ms, 1)
+    shorter = {name: max(round(share * getattr(preset, name)), 1) for name in ("warmup_ms", "sample_ms")}
+    return msgspec.structs.replace(preset, **shorter) if share < 1 else preset
 
 
 def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[str, Preset]:
-    """The preset that a request means, with its overrides, and its name; that of an earlier run if it names none.
+    """Return the name of the preset that a request means, else of an earlier run's, and it with its overrides.
 
     Raises:
-        UsageError: If there is no preset of this name, or the overrides, as of a sweep from elsewhere, make none.
+        UsageError: If there is no preset of this name, or the overrides make none.
     """
     name = os.environ.get(PRESET_VARIABLE) or request.preset
     if name is None and earlier is not None:

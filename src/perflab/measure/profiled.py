@@ -15,7 +15,7 @@ from perflab.host.git import this_revision
 from perflab.host.lock import measurement_lock
 from perflab.host.machine import this_machine
 from perflab.measure.fork import Fork, run_fork
-from perflab.measure.measure import in_turn
+from perflab.measure.measure import wait_in_notebook
 from perflab.measure.plan import PRESET_VARIABLE, plan
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.errors import MissingError, UsageError, unknown
@@ -79,7 +79,7 @@ def profile(
     if os.environ.get(PRESET_VARIABLE) == PROVES_NOTHING:
         forks = 1
     # The lock comes first: a build beside another measurement would be measured too.
-    with measurement_lock(request.component.lab.lock, in_turn(progress)):
+    with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
         planned = plan(request, progress)
         harness = planned.build.harness and planned.build.harness.harness
         # A native harness warms up with what it then measures: the profile would have that, and its operations not.

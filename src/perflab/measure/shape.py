@@ -283,7 +283,7 @@ def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
     )
 
 
-class Settling:
+class SteadyStateCheck:
     """Collects each metric at the beginning and at the end of each fork, and says which still changed in between.
 
     Args:
