@@ -93,7 +93,7 @@ def test_a_variant_that_does_not_validate_is_a_finding_and_the_others_go_on(lab:
         (["measure", "toy", "--baseline", "plan"], "did you mean 'plain'"),
         (["measure", "toy", "--over", "siz=1,2"], "did you mean 'size'"),
         (["measure", "toy", "--over", "size=1,2", "-p", "size=3"], "leave --param size out"),
-        (["measure", "toy", "--over", "size=1,2", "--save-baseline", "x"], "leave --over out"),
+        (["measure", "toy", "--over", "size=1,2", "--save-baseline", "x"], "--param in place of --over"),
         (["measure", "toy", "--over", "size=1,2", "--at", "HEAD"], "--param in place of --over"),
         (["compare", "latest"], "no runs yet"),
         (["claims", "toyz"], "did you mean 'toys'"),

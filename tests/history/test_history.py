@@ -114,15 +114,6 @@ def test_what_is_not_comparable_is_never_in_one_series(results: Path, other: dic
     assert {round(point.estimate.value) for point in first.points} == {2}
 
 
-def test_more_series_than_are_shown_are_not_collected(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for size in (1, 2):
-        made(results, size, 0.5, params={"size": size})
-    assert len(collect(results, "toy")) == 2
-    monkeypatch.setattr("perflab.claims.history._MOST_SERIES", 1)
-    with pytest.raises(UsageError, match="more than 1 series"):
-        collect(results, "toy")
-
-
 def test_what_others_measured_chooses_no_scenario_and_no_baseline(results: Path) -> None:
     made(results, 1, 0.5)
     for day in (2, 3):

@@ -19,7 +19,7 @@ from runs import HEADER, MACHINE, write_run
 from silent import Silent
 
 from perflab.charts.run_charts import CHARTS, run_charts
-from perflab.claims import evidence, history
+from perflab.claims import evidence
 from perflab.claims.bundled import export
 from perflab.claims.evidence import Evidence, Shelf
 from perflab.claims.ledger import Claim, Ledger, read_ledger
@@ -385,38 +385,6 @@ def test_a_drawing_is_text_and_a_picture_is_none(monkeypatch: pytest.MonkeyPatch
         "image/svg+xml": "<svg>***</svg>",
         "image/png": "canary-of-a-token",
     }
-
-
-def test_changes_are_looked_for_in_the_newest_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[int] = []
-    monkeypatch.setattr(history, "_MOST_SEARCHED", 16)
-    monkeypatch.setattr(
-        history, "find_changes", lambda values, find=history.find_changes: seen.append(len(values)) or find(values)
-    )
-    for day in range(20):
-        factor = 0.5 if day < 12 else 0.9
-        write_run(
-            tmp_path,
-            name=f"20260101-0000{day:02}-toy",
-            header=msgspec.structs.replace(HEADER, options=QUICK),
-            values={"a": [100.0 + round_ for round_ in range(5)], "b": [factor * (100 + day % 3)] * 5},
-        )
-    (series,) = history.collect(tmp_path, "toy")
-    assert [one.index for one in series.changes] == [12]
-    assert set(seen) == {16}
-    assert series.to_dict()["runs_unsearched"] == 4
-
-
-def test_many_series_are_searched_for_changes_in_fewer_runs_each(tmp_path: Path) -> None:
-    for size in range(20):
-        write_run(
-            tmp_path,
-            name=f"20260101-0000{size:02}-toy",
-            header=msgspec.structs.replace(HEADER, scenario=SCENARIO, params={"size": size}, options=QUICK),
-        )
-    found = history.collect(tmp_path, "toy")
-    assert len(found) == 20
-    assert {one.searched for one in found} == {150}
 
 
 @pytest.mark.parametrize("huge", ["needs: {cores: HUGE}", "lines: [1, HUGE]"])

@@ -1,13 +1,13 @@
-"""From the store to series: which runs may stand in one line."""
+"""The history of a topic: series of comparable runs, and the changes of level in them."""
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import itertools
 import math
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -30,31 +30,26 @@ if TYPE_CHECKING:
     from perflab.host.machine import Machine
     from perflab.model.estimate import Estimate
     from perflab.model.protocol import Metric, ParameterValue
+    from perflab.stats.changes import Change
     from perflab.stats.comparison import Comparison
     from perflab.store.runs import Run
 
 
 _SHORT = 7
 
-_MOST_SEARCHED = 300
-"""Of a series' newest runs. To look for changes takes the square of their number, two thousand times."""
-_FULLY_SEARCHED = 5
-"""So many series have as many runs searched; of more, fewer are, so that all of them take no longer."""
-_MOST_SERIES = 200
-
 
 @dataclass(frozen=True)
 class HistoryPoint:
-    """What a run says.
+    """A variant's figure in a run.
 
     Attributes:
-        run: Its name.
-        created: When it was made, ISO 8601 in UTC.
-        commit: What was measured; empty outside of a repository.
-        changed: Whether the tree differed from it.
+        run: The run's name.
+        created: ISO 8601 in UTC.
+        commit: Empty outside of a repository.
+        changed: Whether the tree differed from the commit.
         estimate: The factor over the baseline of the same run, or the metric's own value, with its 95 % interval.
-        rounds: Of the run.
-        runtime: What it ran on.
+        rounds: Rounds of the run.
+        runtime: The bench program's runtime.
     """
 
     run: str
@@ -73,15 +68,15 @@ class HistoryPoint:
 
 @dataclass(frozen=True)
 class ChangePoint:
-    """A change of level, which lies between two runs.
+    """A change of level between two runs.
 
     Attributes:
-        index: Of the first point at the new level.
-        before: The last point at the old one.
-        after: The first point at the new one.
+        index: Index of the first point at the new level.
+        before: The last point at the old level.
+        after: The first point at the new level.
         step: The new level against the old one; its interval does not know that the place was chosen for its size.
-        p: Of shuffled series, the share with a split as good.
-        also: What else is different from one point to the other: the runtime, changes that were not committed.
+        p: Share of shuffled series with a split as good.
+        also: Other differences between the two points: the runtime, changes that were not committed.
     """
 
     index: int
@@ -93,13 +88,13 @@ class ChangePoint:
 
     @property
     def commits(self) -> str:
-        """The commits between which it lies, as git takes them; empty if they are one and the same, or unknown."""
+        """The range of commits for git; empty if they are the same, or unknown."""
         if not (self.before.commit and self.after.commit) or self.before.commit == self.after.commit:
             return ""
         return f"{self.before.commit[:_SHORT]}..{self.after.commit[:_SHORT]}"
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON-ready values."""
+        """Return JSON-ready values."""
         return {
             "index": self.index,
             "between": [self.before.run, self.after.run],
@@ -116,16 +111,10 @@ class Series:
     """Runs of one machine that measured the same in the same way, oldest first.
 
     Attributes:
-        component: The topic.
-        scenario: Its scenario.
-        settings: All its parameters.
-        metric: What was measured.
-        variant: Of which variant.
+        settings: All parameters of the scenario.
         baseline: The variant of the same run that it is compared with; empty for absolute values.
-        machine: The machine.
         shape: How long the processes are, for people.
         points: One per run.
-        searched: The newest runs in which a change is looked for, at most.
     """
 
     component: str
@@ -137,44 +126,35 @@ class Series:
     machine: Machine
     shape: str
     points: list[HistoryPoint]
-    searched: int = _MOST_SEARCHED
 
     @functools.cached_property
     def changes(self) -> list[ChangePoint]:
         """Where the level changed; none where there are too few runs to tell."""
         if self.missing:
             return []
-        logarithms = [math.log(point.estimate.value) for point in self.points]
-        first = self.unsearched
-        found = [(first + one.index, one.p) for one in find_changes(logarithms[first:])]
-        ends = [first, *(index for index, _ in found), len(self.points)]
+        found = find_changes([math.log(point.estimate.value) for point in self.points])
+        ends = [0, *(one.index for one in found), len(self.points)]
         return [
-            self._change(index, p, slice(start, index), slice(index, stop))
-            for (index, p), start, stop in zip(found, ends, ends[2:], strict=False)
+            self._change(one, slice(start, one.index), slice(one.index, stop))
+            for one, start, stop in zip(found, ends, ends[2:], strict=False)
         ]
 
     @property
-    def unsearched(self) -> int:
-        """The oldest runs, in which no change is looked for: there are too many."""
-        return max(len(self.points) - self.searched, 0)
-
-    @property
     def missing(self) -> int:
-        """Runs that are missing before a change could be found at all."""
+        """Number of further runs that are needed to find a change."""
         return max(values_needed() - len(self.points), 0)
 
     @property
     def levels(self) -> list[tuple[int, int, float]]:
         """First index, last index and geometric mean of each level."""
         ends = [0, *(one.index for one in self.changes), len(self.points)]
-        found = []
-        for start, stop in itertools.pairwise(ends):
-            logarithms = [math.log(point.estimate.value) for point in self.points[start:stop]]
-            found.append((start, stop - 1, math.exp(sum(logarithms) / len(logarithms))))
-        return found
+        return [
+            (start, stop - 1, math.exp(fmean(math.log(point.estimate.value) for point in self.points[start:stop])))
+            for start, stop in itertools.pairwise(ends)
+        ]
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` prints of it."""
+        """Return JSON-ready values."""
         return {
             "component": self.component,
             "scenario": self.scenario,
@@ -187,30 +167,24 @@ class Series:
             "points": [flat_fields(point) for point in self.points],
             "changes": [one.to_dict() for one in self.changes],
             "runs_missing": self.missing,
-            "runs_unsearched": self.unsearched,
         }
 
-    def _change(self, index: int, p: float, old: slice, new: slice) -> ChangePoint:
-        # A factor over the baseline is already the right way round.
-        better = "higher" if self.baseline else self.metric.better
+    def _change(self, found: Change, old: slice, new: slice) -> ChangePoint:
         step = compare_unpaired(
             [point.estimate.value for point in self.points[old]],
             [point.estimate.value for point in self.points[new]],
             self.metric.name,
             "x" if self.baseline else self.metric.unit,
-            better,
+            # A factor over the baseline is already the right way round.
+            "higher" if self.baseline else self.metric.better,
         )
-        before, after = self.points[index - 1], self.points[index]
-        return ChangePoint(index, before, after, step, p, tuple(_also(before, after)))
-
-
-def _also(before: HistoryPoint, after: HistoryPoint) -> list[str]:
-    found = []
-    if before.runtime != after.runtime:
-        found.append(f"the runtime: {before.runtime} before, {after.runtime} after")
-    if before.changed or after.changed:
-        found.append("changes that were not committed")
-    return found
+        before, after = self.points[found.index - 1], self.points[found.index]
+        also = []
+        if before.runtime != after.runtime:
+            also.append(f"the runtime: {before.runtime} before, {after.runtime} after")
+        if before.changed or after.changed:
+            also.append("changes that were not committed")
+        return ChangePoint(found.index, before, after, step, found.p, tuple(also))
 
 
 def collect(
@@ -238,15 +212,15 @@ def collect(
         metric: The scenario's headline by default.
         against: The baseline, a variant of the same run; by default that of most runs.
         absolute: Whether to collect the values themselves instead of factors over a baseline.
-        machine: Whose runs there are, before anything is chosen by them; all machines' by default.
+        machine: Id of the machine whose runs to collect; by default all machines'.
 
     Raises:
-        UsageError: If there is no such run, or there are too many series.
+        UsageError: If there is no such run.
     """
     runs = _runs(results, topic, scenario, metric, machine)
     name = runs[-1].header.scenario.name
     baseline = "" if absolute else against or _usual_baseline(runs)
-    measured = {variant for run in runs for _, labels in _at_each(run) for variant in labels}
+    measured = {variant for run in runs for _, labels in _labels_by_settings(run) for variant in labels}
     for one in [*variants, *([baseline] if baseline else [])]:
         if one not in measured:
             raise unknown(f"variant in the runs of {topic} {name}", one, measured)
@@ -254,19 +228,12 @@ def collect(
     found: dict[tuple[str, bytes], Series] = {}
     for run in runs:
         _add(found, run, metric, [one for one in chosen if one != baseline], baseline)
-        if len(found) > _MOST_SERIES:
-            raise UsageError(
-                f"there are more than {_MOST_SERIES} series, each of which has a chart", "choose a --variant"
-            )
     if not found:
         raise UsageError(
             f"no run of {topic} {name} compares {', '.join(chosen) or 'any variant'} with {baseline}",
             f"--against another of {', '.join(sorted(measured))}, or --absolute",
         )
-    order = {name: place for place, name in enumerate(chosen)}
-    searched = int(_MOST_SEARCHED * min(1, _FULLY_SEARCHED / len(found)) ** 0.5)
-    series = [replace(one, searched=searched) for one in found.values()]
-    return sorted(series, key=lambda one: (order[one.variant], -len(one.points)))
+    return sorted(found.values(), key=lambda one: (chosen.index(one.variant), -len(one.points)))
 
 
 def _runs(results: Path, topic: str, scenario: str | None, metric: str | None, machine: str | None) -> list[Run]:
@@ -287,24 +254,22 @@ def _usual_baseline(runs: Sequence[Run]) -> str:
     usual = Counter(
         next(arm.variant for arm in run.header.arms if arm.label == run.header.baseline)
         for run in runs
-        if any(len(labels) > 1 for _, labels in _at_each(run))
+        if any(len(labels) > 1 for _, labels in _labels_by_settings(run))
     )
     return usual.most_common(1)[0][0] if usual else ""
 
 
-def _at_each(run: Run) -> list[tuple[dict[str, ParameterValue], dict[str, str]]]:
-    """All parameters, with each of the values over which variants took turns, and the labels of the variants there.
-
-    Those of the run's own build: another one's has a label of its own.
-    """
+def _labels_by_settings(run: Run) -> list[tuple[dict[str, ParameterValue], dict[str, str]]]:
+    """For each value of the swept parameters all settings, and the label of each variant of the run's own build."""
     header = run.header
     swept = {one.name for one in header.scenario.parameters} if header.kind == "scaling" else set[str]()
     found: dict[bytes, tuple[dict[str, ParameterValue], dict[str, str]]] = {}
     for arm in header.arms:
         own = {name: value for name, value in arm.params.items() if name in swept}
+        # The label of another build's arm is not its variant.
         if not arm.commit and (own or arm.label == arm.variant):
             settings = header.settings | own
-            _, labels = found.setdefault(_print([sorted(settings.items())]), (settings, {}))
+            _, labels = found.setdefault(msgspec.json.encode(sorted(settings.items())), (settings, {}))
             labels[arm.variant] = arm.label
     return list(found.values())
 
@@ -312,11 +277,12 @@ def _at_each(run: Run) -> list[tuple[dict[str, ParameterValue], dict[str, str]]]
 def _add(
     found: dict[tuple[str, bytes], Series], run: Run, name: str | None, variants: Sequence[str], against: str
 ) -> None:
+    """Add a run's points to the series, each of which is of one variant, machine, settings, metric and shape."""
     header = run.header
     metric = header.scenario.all_metrics.get(name or header.scenario.headline.name)
     present = [
         (settings, variant, labels[variant], labels[against] if against else "")
-        for settings, labels in _at_each(run)
+        for settings, labels in _labels_by_settings(run)
         for variant in variants
         if variant in labels and (not against or against in labels)
     ]
@@ -325,19 +291,13 @@ def _add(
     try:
         with figures(run.id):
             table = fork_table(run, metric.of)
-            points = [
-                (settings, variant, _point(run, metric, table, label, base))
-                for settings, variant, label, base in present
-            ]
+            points = [_point(run, metric, table, label, base) for _, _, label, base in present]
     except UsageError:
         return
-    for settings, variant, point in points:
-        if point is None:
-            continue
-        key = _print([header.machine.id, sorted(settings.items()), metric, header.shape])
-        series = found.setdefault(
-            (variant, key),
-            Series(
+    for (settings, variant, _, _), point in zip(present, points, strict=True):
+        if point is not None:
+            key = msgspec.json.encode([header.machine.id, sorted(settings.items()), metric, header.shape])
+            series = Series(
                 header.component,
                 header.scenario.name,
                 settings,
@@ -347,18 +307,12 @@ def _add(
                 header.machine,
                 header.shape_text,
                 [],
-            ),
-        )
-        series.points.append(point)
-
-
-def _print(value: list[object]) -> bytes:
-    """What tells a value from others, and is short: settings may have a megabyte."""
-    return hashlib.sha256(msgspec.json.encode(value)).digest()
+            )
+            found.setdefault((variant, key), series).points.append(point)
 
 
 def _point(run: Run, metric: Metric, table: pd.DataFrame, label: str, against: str) -> HistoryPoint | None:
-    """What a run says of one of its labels; `None` if it says nothing, or what has no logarithm."""
+    """The point of one of a run's labels; `None` if it has no figure, or one without a logarithm."""
     if label not in table or (against and against not in table):
         return None
     values = table[label].tolist()

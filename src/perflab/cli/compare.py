@@ -282,8 +282,6 @@ def _say(output: Output, series: Series) -> None:
             output.say(f"  also different there: {also}")
         if change.commits:
             output.say(f"  git log --oneline {change.commits}")
-    if series.unsearched:
-        output.say(f"{series.variant}: the oldest {series.unsearched} runs were not searched for changes")
     if series.missing:
         number = len(series.points)
         runs = f"{number} run{'' if number == 1 else 's'}"
