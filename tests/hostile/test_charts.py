@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import msgspec
 import pytest
-from clustersweep import HEADER as SWEEP
 from evidence_by_hand import RUN, lay_out
 from runs import HEADER, MACHINE, write_run
 from sites import build_site
@@ -31,7 +30,7 @@ from perflab.model.lab import Lab
 from perflab.model.protocol import Metric, Parameter
 from perflab.profile.profile import Profile
 from perflab.store.records import Arm, ProfileRecord
-from perflab.store.sweeps import PointRecord, find_sweep, keep_point, start_sweep
+from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
 from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
@@ -58,6 +57,22 @@ FIGURES = {
     "missing": '10.0 AS "p:p50", 1.0 AS "p:else"',
     "mixed": 'CASE WHEN v = \'a\' THEN 0.0 ELSE 1e308 END AS "p:p50", 1e-300 * (1 + r) AS "p:p99", r AS "c:x"',
 }
+
+
+SWEEP = SweepHeader(
+    id="s",
+    created="2026-01-01T00:00:00+00:00",
+    component="toy",
+    scenario="sum",
+    variants=["a", "b"],
+    baseline="a",
+    over={"size": [1, 2]},
+    params={},
+    preset="smoke",
+    options={},
+    seed=1,
+    perflab="0",
+)
 
 
 def made(
@@ -210,7 +225,7 @@ def test_a_sweep_is_drawn_or_it_is_said_why_not(tmp_path: Path, over: dict[str, 
     scenario = msgspec.structs.replace(SCENARIO, parameters=parameters)
     folder = tmp_path / "sweeps" / SWEEP.id
     folder.mkdir(parents=True)
-    document = msgspec.to_builtins(SWEEP) | {"over": over, "on_cluster": False}
+    document = msgspec.to_builtins(SWEEP) | {"over": over}
     (folder / "sweep.json").write_text(json.dumps(document))
     points = [{name: values[at % len(values)] for name, values in over.items()} for at in range(2)]
     for at, point in enumerate(points):
@@ -229,7 +244,7 @@ def test_a_sweep_is_drawn_or_it_is_said_why_not(tmp_path: Path, over: dict[str, 
     (folder / "points.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
     def look() -> None:
-        found = collect(find_sweep("latest", tmp_path)).on(MACHINE.id)
+        found = collect(find_sweep("latest", tmp_path))
         charts = sweep_charts(found)
         drawable(charts.values())
         assert bool(charts) == bool(found.points)
@@ -242,10 +257,10 @@ def test_of_a_sweep_of_many_variants_some_are_drawn_and_the_titles_say_so(tmp_pa
     header = msgspec.structs.replace(HEADER, scenario=SCENARIO, baseline="x0", arms=[Arm(x, x, "peer") for x in names])
     write_run(tmp_path, header=header, values={one: [100.0 + n] for n, one in enumerate(names)}, rounds=1)
     over = {"size": [1, 2], "mode": [1]}
-    swept = msgspec.structs.replace(SWEEP, over=over, variants=names, baseline="x0", on_cluster=False)
+    swept = msgspec.structs.replace(SWEEP, over=over, variants=names, baseline="x0")
     sweep = start_sweep(swept, tmp_path)
     keep_point(sweep, PointRecord({"size": 1, "mode": 1}, MACHINE.id, run=HEADER.id, title="a machine"))
-    charts = sweep_charts(collect(sweep).on(MACHINE.id))
+    charts = sweep_charts(collect(sweep))
     assert len(charts) == MOST_VARIANTS - 1
     assert all("the first 50 of 60 variants" in chart.title for chart in charts.values())
 

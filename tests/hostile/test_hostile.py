@@ -177,9 +177,7 @@ def test_runs_that_arrive(cases: int) -> None:
 
 
 def _sweep_drawn(results: Path) -> None:
-    found = collect(find_sweep("latest", results))
-    for machine in found.machines:
-        drawable(sweep_charts(found.on(machine)).values())
+    drawable(sweep_charts(collect(find_sweep("latest", results))).values())
 
 
 @CASES

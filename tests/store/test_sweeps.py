@@ -28,8 +28,8 @@ HEADER = SweepHeader(
 )
 
 
-def point(size: int, run: str = "", *, machine: str = "m", why: str = "") -> PointRecord:
-    return PointRecord({"size": size, "heat": 1.0}, machine, run=run, why=why)
+def point(size: int, run: str = "", *, why: str = "") -> PointRecord:
+    return PointRecord({"size": size, "heat": 1.0}, "m", run=run, why=why)
 
 
 def test_it_reads_back_as_it_was_with_whole_numbers_whole(tmp_path: Path) -> None:
@@ -50,23 +50,19 @@ def test_wherever_its_file_is_cut_the_points_before_are_kept_and_later_ones_are_
     for cut in range(len(line), len(whole)):
         path.write_bytes(whole[:cut])
         found = find_sweep(HEADER.id, tmp_path)
-        assert found.run_of(point(1).params, "m") == "first"
+        assert found.run_of(point(1).params) == "first"
         keep_point(found, point(2, "again"))
-        assert find_sweep(HEADER.id, tmp_path).run_of(point(2).params, "m") in {"again", "second"}
+        assert find_sweep(HEADER.id, tmp_path).run_of(point(2).params) in {"again", "second"}
 
 
-def test_a_point_of_a_machine_counts_once_and_a_later_failure_does_not_undo_it(tmp_path: Path) -> None:
+def test_a_point_counts_once_and_a_later_failure_does_not_undo_it(tmp_path: Path) -> None:
     sweep = start_sweep(HEADER, tmp_path)
     keep_point(sweep, point(1, why="busy"))
     keep_point(sweep, point(1, "first"))
     keep_point(sweep, point(1, "second"))
     keep_point(sweep, point(1, why="lost"))
-    keep_point(sweep, point(1, "elsewhere", machine="n"))
     found = open_sweep(HEADER, tmp_path)
-    assert len(found.records) == 2
-    assert found.run_of(point(1).params, "m") == "second"
-    assert found.run_of(point(1).params, "n") == "elsewhere"
-    assert list(found.machines) == ["m", "n"]
+    assert [one.run for one in found.records.values()] == ["second"]
 
 
 def test_a_sweep_is_found_by_a_part_of_its_name(tmp_path: Path) -> None:

@@ -89,43 +89,6 @@ def test_wrong_use_is_one_line_with_the_fix(here: Here, arguments: list[str], sa
     assert "Traceback" not in said.stderr
 
 
-def test_the_latest_sweep_is_only_gone_on_with_if_it_was_begun_here(here: Here) -> None:
-    begun = here.sweep("kettle", "-v", "plain", "--over", "size=10", "--rounds", "2")["sweep"]
-    record = here.results / "sweeps" / begun / "sweep.json"
-    header = json.loads(record.read_text())
-    for machine in ("another", ""):
-        record.write_text(json.dumps({**header, "machine": machine}))
-        said = here("sweep", "--resume", "latest", status=2).stderr
-        assert "does not say that it was begun on this machine" in said
-        assert f"./lab sweep --resume {begun}" in said
-    # Nor by the keyword, if it is its name.
-    record.parent.rename(here.results / "sweeps" / "latest")
-    record = here.results / "sweeps" / "latest" / "sweep.json"
-    record.write_text(json.dumps({**header, "id": "latest", "machine": "another"}))
-    assert "does not say that it was begun on this machine" in here("sweep", "--resume", "latest", status=2).stderr
-    record.parent.rename(here.results / "sweeps" / begun)
-    record = here.results / "sweeps" / begun / "sweep.json"
-    record.write_text(json.dumps({**header, "machine": "another"}))
-    assert here.sweep("--resume", begun)["missing"] == []
-
-
-def test_what_is_called_like_a_part_of_ones_own_sweep_is_not_meant_by_it(here: Here) -> None:
-    begun = here.sweep("kettle", "-v", "plain", "--over", "size=10", "--rounds", "2")["sweep"]
-    sweeps = here.results / "sweeps"
-    header = json.loads((sweeps / begun / "sweep.json").read_text())
-    (sweeps / "kettle").mkdir()
-    (sweeps / "kettle" / "sweep.json").write_text(json.dumps({**header, "id": "kettle", "machine": "another"}))
-    assert "more than one sweep fits 'kettle'" in here("sweep", "--resume", "kettle", status=2).stderr
-    assert here.sweep("--resume", begun)["sweep"] == begun
-    (sweeps / f"{begun}-x").mkdir()
-    assert here.sweep("--resume", begun)["sweep"] == begun
-    theirs = f"{begun}-y"
-    (sweeps / "kettle").rename(sweeps / theirs)
-    (sweeps / theirs / "sweep.json").write_text(json.dumps({**header, "id": theirs, "machine": "another"}))
-    assert here.sweep("--resume", begun)["sweep"] == begun
-    assert "does not say that it was begun on this machine" in here("sweep", "--resume", "-y", status=2).stderr
-
-
 def test_a_point_that_cannot_be_measured_is_missing_with_its_reason_and_the_others_go_on(here: Here) -> None:
     found = here.sweep("kettle", *TWO, "--over", "size=12..14:1", status=4)
     assert [point["params"]["size"] for point in found["points"]] == [12, 14]

@@ -186,16 +186,7 @@ _NOTE = "intervals hold point by point: of twenty, one may miss"
 
 
 def sweep_charts(result: SweepResult) -> dict[str, Chart]:
-    """A sweep's charts by their names: `values` and `factors`, or `factors-CANDIDATE`; none if nothing was measured.
-
-    Args:
-        result: One machine's part of a sweep.
-
-    Raises:
-        ValueError: If it holds several machines, which are never drawn as one.
-    """
-    if len(result.machines) > 1:
-        raise ValueError("a chart is of one machine; ask for SweepResult.on(machine)")
+    """A sweep's charts by their names: `values` and `factors`, or `factors-CANDIDATE`; none if nothing was measured."""
     if not result.points:
         return {}
     header = result.header
@@ -292,8 +283,6 @@ def _in_order(result: SweepResult, points: Iterable[CurvePoint]) -> list[CurvePo
 def _title(result: SweepResult) -> str:
     header = result.header
     fixed = ", ".join(f"{name}={value}" for name, value in header.params.items())
-    (machine,) = result.machines.values()
-    where = f" on {machine.host}" if machine.host else ""
     swept = " and ".join(header.over)
     some = drawn_of(max([len(header.variants), *(len(one.analysis.summaries) for one in result.points)]))
-    return f"{header.component} {header.scenario} over {swept}" + (f" ({fixed})" if fixed else "") + where + some
+    return f"{header.component} {header.scenario} over {swept}" + (f" ({fixed})" if fixed else "") + some

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import signal
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,11 +13,9 @@ from perflab.charts.chart import write_charts
 from perflab.charts.curve import text_of
 from perflab.cli.options import complete_topic, measuring, plugin_option, request
 from perflab.cli.output import Output, show_table, with_output
-from perflab.host.machine import this_machine
 from perflab.measure.grid import point_text
-from perflab.model.errors import UsageError
+from perflab.model.errors import MissingError, UsageError
 from perflab.model.files import place_in
-from perflab.model.names import file_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,48 +30,43 @@ if TYPE_CHECKING:
 _STYLES = {"faster": "green", "slower": "bold red", "inconclusive": "yellow", "void": "bold magenta", "missing": "red"}
 
 
-def _measure(output: Output, lab: Lab, plan: Callable[[], SweepPlan], address: str | None, patience_s: float) -> Sweep:
-    """Measure what a plan lacks: on this machine, or on those of the cluster whose scheduler has this address."""
+def _measure(output: Output, lab: Lab, plan: Callable[[], SweepPlan], scheduler: str | None) -> Sweep:
+    """Measure what a plan lacks: on this machine, or on those of the cluster with this scheduler."""
     from perflab.host.lock import measurement_lock
-    from perflab.measure.cluster import connected, is_open, measure_on
+    from perflab.measure.cluster import connected, measure_on
     from perflab.measure.sweep import measure_here
 
-    def tell(point: Point, run: Run, host: str = "") -> None:
-        _tell_point(output, point, run, host)
-
-    if address and is_open(address):
-        output.note(
-            f"whoever reaches {address} can run programs on all of its machines, this one included: "
-            "use tls://, or an SSH tunnel to 127.0.0.1 (docs/sweeps.md)"
-        )
-    with connected(address, patience_s) if address else nullcontext() as connection:
+    if scheduler is None:
         with measurement_lock(lab.lock):
-            # It may build.
             planned = plan()
-            if connection is None:
-                with _resumable(output, planned, ""):
-                    measure_here(planned, output, tell)
-        if connection is not None:
-            # Not under the lock: this machine may be one of them.
-            with _resumable(output, planned, f" --on {address}"):
-                measure_on(connection, planned, output, tell)
+            with _resumable(output, planned):
+                measure_here(planned, output, partial(_tell_point, output))
+        return planned.sweep
+    if scheduler.startswith("tcp://") and not scheduler.startswith(("tcp://127.0.0.1:", "tcp://localhost:")):
+        output.note(f"whoever reaches {scheduler} can run programs on all of its machines: see docs/sweeps.md for TLS")
+    with connected(scheduler) as client:
+        with measurement_lock(lab.lock):
+            planned = plan()  # it may build
+        # Not under the lock: this machine may be one of them.
+        with _resumable(output, planned, f" --on {scheduler}"):
+            measure_on(client, planned, output, partial(_tell_point, output))
     return planned.sweep
 
 
 @contextmanager
-def _resumable(output: Output, plan: SweepPlan, where: str) -> Iterator[None]:
-    """Say what is going to be measured, and after Ctrl-C how it goes on."""
+def _resumable(output: Output, plan: SweepPlan, where: str = "") -> Iterator[None]:
+    """Say what is going to be measured, and if it is cut short how it goes on."""
     sweep = plan.sweep
     output.say(f"sweep {sweep.id}: {len(plan.points)} points, at most {plan.plan.preset.budget_s:g} s each")
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, MissingError):
         output.note(f"go on with ./lab sweep --resume {sweep.id}{where}")
         raise
 
 
 def _tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
-    """Say what a point has shown, as soon as it ends, and on which host of a cluster."""
+    """Say what a point has shown, as soon as it ends."""
     from perflab.measure.analysis import analyse
 
     with _in_one_piece():
@@ -97,30 +90,21 @@ def _in_one_piece() -> Iterator[None]:
 
 
 def show_sweep(output: Output, lab: Lab, result: SweepResult, *, as_png: bool = False) -> None:
-    """Show a sweep: machine by machine, because figures of different machines are never put into one table or chart."""
+    """Show a sweep: a table of its points and charts."""
     if output.mode != "json":
-        for machine in result.machines:
-            _show_machine(output, lab, result.on(machine), many=len(result.machines) > 1, as_png=as_png)
-        for gap in result.unplaced:
-            output.say(f"{point_text(gap.params)} is missing: {gap.why}")
+        _show_points(output, lab, result, as_png=as_png)
     for note in result.notes:
         output.say(f"note: {note}")
     if result.missing:
-        where = " --on tcp://HOST:PORT" if result.header.on_cluster else ""
-        output.say(f"{len(result.missing)} points are missing: ./lab sweep --resume {result.header.id}{where}")
+        output.say(f"{len(result.missing)} points are missing: ./lab sweep --resume {result.header.id}")
     output.result(result.to_dict())
 
 
-def _show_machine(output: Output, lab: Lab, result: SweepResult, *, many: bool, as_png: bool) -> None:
+def _show_points(output: Output, lab: Lab, result: SweepResult, *, as_png: bool) -> None:
     from perflab.charts.curve import sweep_charts
 
     header = result.header
-    (machine,) = result.machines.values()
-    name = f"{machine.host}, {machine.title}" if machine.host else machine.title
-    over = ", ".join(header.over)
-    title = f"{header.component} {header.scenario} over {over}, against {header.baseline}" + (
-        f", on {machine.host or machine.machine}" if many else ""
-    )
+    title = f"{header.component} {header.scenario} over {', '.join(header.over)}, against {header.baseline}"
     columns = [*header.over, "variant", "estimate", "interval", f"over {header.baseline}", "interval", "verdict"]
     rows = [row for point in result.points for row in _rows(point, list(header.over))]
     rows += [
@@ -133,9 +117,10 @@ def _show_machine(output: Output, lab: Lab, result: SweepResult, *, many: bool, 
     for chart in drawn.values():
         output.draw(chart, with_png=as_png)
     if output.mode == "human":
-        folder = place_in(lab.results, "charts", header.id, *([file_name(machine.machine)] if many else []))
+        folder = place_in(lab.results, "charts", header.id)
         output.print(*map(str, write_charts(drawn, folder, with_png=as_png).values()))
-    output.say(f"sweep {header.id} ({header.preset}, {len(result.points)} points) on {name}")
+    where = f" on {', '.join(result.machines)}" if result.machines else ""
+    output.say(f"sweep {header.id} ({header.preset}, {len(result.points)} points){where}")
 
 
 def _rows(point: Measured, over: list[str]) -> list[list[str]]:
@@ -153,7 +138,6 @@ def _rows(point: Measured, over: list[str]) -> list[list[str]]:
     return rows + [[*begin, label, *empty, "void" if label in analysis.void else "dropped out"] for label in gone]
 
 
-_PATIENCE_S = 60.0
 _FIXED = (
     *("scenario", "params", "variants", "baseline", "plugin"),
     *("preset", "rounds", "budget", "precision", "warmup", "sample", "samples", "timeout"),
@@ -188,14 +172,9 @@ _FIXED = (
 @click.option(
     "--on",
     metavar="ADDRESS",
-    help="Measure on the machines of a Dask cluster, each point on one of them: its scheduler, as tls://HOST:8786. "
-    'Machines take part with: dask worker ADDRESS --resources "measuring=1" --nthreads 1',
-)
-@click.option(
-    "--patience",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help="With --on: how long to wait while no machine of the cluster can measure [default: 60].",
+    help="Measure on the machines of a Dask cluster, each point on one of them: its scheduler's address, as in "
+    "tls://HOST:8786, or its scheduler file. Machines take part with: "
+    'dask worker ADDRESS --no-nanny --nthreads 1 --resources "measuring=1"',
 )
 @click.option("--resume", metavar="SWEEP", help="Measure the missing points of a sweep: part of its id, or `latest`.")
 @click.option("--show", metavar="SWEEP", help="Show a sweep again, without measuring.")
@@ -209,7 +188,6 @@ def sweep_command(
     over: tuple[str, ...],
     metric: str | None,
     on: str | None,
-    patience: float | None,
     resume: str | None,
     show: str | None,
     as_png: bool,
@@ -220,26 +198,16 @@ def sweep_command(
     Each point is a run of its own, all variants interleaved; points are measured in random order, so that drift of the
     machine does not look like a slope. Every value is checked before anything is measured. Points are kept as they
     finish: after Ctrl-C, --resume goes on. Charts are written to results/charts.
-
-    With --on, machines of a cluster measure the points, and what is shown is grouped by machine.
     """
     from perflab.measure.sweep import collect, plan_again, plan_sweep
     from perflab.store.sweeps import find_sweep
 
-    if patience is not None and on is None:
-        raise UsageError("--patience is for machines of a cluster", "name its scheduler with --on, or leave it out")
     old = resume or show
     if old is not None:
         _check_alone(topic, over, options, resume, show)
         sweep = find_sweep(old, lab.results)
         if resume is not None:
-            if (resume == "latest" or resume != sweep.header.id) and sweep.header.machine != this_machine().id:
-                raise UsageError(
-                    f"sweep {sweep.header.id} does not say that it was begun on this machine",
-                    f"to build and run what it names: ./lab sweep --resume {sweep.header.id}",
-                )
-            _check_place(sweep, on)
-            sweep = _measure(output, lab, lambda: plan_again(lab, sweep, output), on, patience or _PATIENCE_S)
+            sweep = _measure(output, lab, lambda: plan_again(lab, sweep, output), on)
         elif on is not None:
             raise UsageError("--show measures nothing", "leave --on out")
     else:
@@ -248,20 +216,10 @@ def sweep_command(
         asked = request(lab, topic, metric=metric, **options)
         if on is not None and asked.plugin is not None:
             raise UsageError("a plug-in is on this machine only", "sweep it without --on, or put it into the component")
-        planned = functools.partial(plan_sweep, asked, over, output, on_cluster=on is not None)
-        sweep = _measure(output, lab, planned, on, patience or _PATIENCE_S)
+        sweep = _measure(output, lab, lambda: plan_sweep(asked, over, output), on)
     result = collect(sweep, metric)
     show_sweep(output, lab, result, as_png=as_png)
     return 4 if result.broken else 0
-
-
-def _check_place(sweep: Sweep, on: str | None) -> None:
-    """A sweep goes on where it was started: here, or on a cluster."""
-    again = f"./lab sweep --resume {sweep.id}"
-    if sweep.header.on_cluster and on is None:
-        raise UsageError(f"sweep {sweep.id} is one of a cluster", f"{again} --on tcp://HOST:PORT")
-    if on is not None and not sweep.header.on_cluster:
-        raise UsageError(f"sweep {sweep.id} is one of a single machine", f"leave --on out: {again}")
 
 
 def _check_alone(

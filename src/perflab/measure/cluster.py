@@ -1,45 +1,42 @@
-"""The side of the one who sweeps: hands out points, one to a free slot, and keeps each run as it arrives.
+"""Sweeps on a Dask cluster: a point is one task, for a worker that has the resource `measuring`.
 
-A point is in one place at a time: waiting, with one worker, or kept. It goes
-
-    1. from waiting to a worker that has a free slot, as a task that may run there only;
-    2. from there to kept, with its run, or with the reason why there is none;
-    3. or back to waiting: the worker was lost or refuses, something else is being measured there, the connection broke.
-
-In the last case the task is cancelled before the point is handed out again. A worker that was thought lost and comes
-back may still measure it, but its answer is not taken: what counts is the one task that is being waited for.
+Dask hands the points out, and hands those of a lost worker to another. An answer comes from another machine: it is
+decoded by a schema, and kept only if it is the run of the point that was ordered.
 """
 
 from __future__ import annotations
 
+import json
+import logging
+import platform
 import time
-from collections import Counter, deque
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from importlib.util import find_spec
-from ipaddress import ip_address
-from typing import TYPE_CHECKING, Annotated, Literal
-from urllib.parse import urlsplit
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
 from perflab import __version__
-from perflab.host.git import this_revision
+from perflab.host.lock import measurement_lock
+from perflab.host.machine import this_machine
 from perflab.measure.grid import point_text
-from perflab.model.errors import BenchError, MissingError, UsageError
+from perflab.measure.measure import execute
+from perflab.measure.sweep import plan_again
+from perflab.model.errors import BenchError, LabError, MissingError, UsageError
 from perflab.model.files import UNREADABLE
-from perflab.model.names import UNSEEN, Id, Label
+from perflab.model.lab import Lab
+from perflab.model.names import Id, Label
 from perflab.model.protocol import ParameterValue
-from perflab.store.baselines import ArrivedError, unpack_run
+from perflab.store.baselines import ArrivedError, pack_run, unpack_run
 from perflab.store.records import HEADER_FILE, RunHeader
-from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, point_key, start_sweep
-from perflab.topics.build import sources_print
+from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, open_sweep, start_sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from distributed import Client, Future, Security
+    from distributed import Client, Future
 
     from perflab.measure.grid import Point
     from perflab.measure.sweep import SweepPlan
@@ -48,428 +45,212 @@ if TYPE_CHECKING:
 
 
 SLOT = "measuring"
-"""The resource of which each machine has one: who holds it measures."""
+"""The resource of which each machine has one."""
 
-_CONNECT_S = 10.0
-_CLOSE_S = 5.0
-_BUSY_S = 5.0
-"""How long a machine on which something else is being measured is left alone, in seconds."""
-_TICK_S = 0.2
-_LOOK_S = 1.0
-_FETCH_S = 30.0
-_MOST_UNANSWERED = 3
-_MOST_LOSSES = 3
-"""A point at which so many workers were lost is likely to be why."""
+_WAIT_S = 60.0
+"""For the first worker with a slot."""
 _MOST_BYTES = 256 * 2**20
-"""A larger answer is none: a run of a million samples has half of it."""
+"""Of an answer; a run of a million samples has half of it."""
+_ORDERED = "kind", "component", "arms", "baseline", "params", "preset", "seed", "plugin", "sequential", "reproduction"
 
-
-@dataclass(frozen=True)
-class Connection:
-    """A connection to a cluster's scheduler.
-
-    Attributes:
-        client: Dask's.
-        address: The scheduler's, as the user typed it.
-        patience_s: How long to wait while no machine measures, in seconds.
-    """
-
-    client: Client
-    address: str
-    patience_s: float
-
-
-def is_open(address: str) -> bool:
-    """Whether who reaches this scheduler over a network needs no certificate to run programs on its machines."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
-        return True
-    if parts.scheme == "tls" or parts.hostname == "localhost":
-        return False
-    try:
-        return not ip_address(parts.hostname or "").is_loopback
-    except ValueError:
-        return True
-
-
-@contextmanager
-def connected(address: str, patience_s: float) -> Iterator[Connection]:
-    """Connect to a cluster's scheduler, for as long as this context lasts.
-
-    Certificates for `tls://` are those of Dask's own configuration. A worker is then not spoken to without TLS, either.
-
-    Raises:
-        UsageError: If this is no address.
-        MissingError: If Dask is not installed or lacks a certificate, or no scheduler answers.
-    """
-    if find_spec("distributed") is None:
-        raise MissingError("Dask is not installed", "pip install 'distributed>=2025.7' where the lab runs")
-    if "://" not in address:
-        raise UsageError(f"{address!r} is no scheduler's address", "write it as tls://HOST:PORT or tcp://HOST:PORT")
-    import logging  # noqa: PLC0415 - only with the next
-
-    from distributed import Client, Security  # noqa: PLC0415 - half a second
-
-    # What goes wrong is said once, by the lab's own errors.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    security = Security()
-    if address.startswith("tls://"):
-        security = Security(require_encryption=True)
-        _check_certificates(security)
-    try:
-        client = Client(address, timeout=_CONNECT_S, set_as_default=False, security=security)
-    except (OSError, ValueError) as error:
-        raise MissingError(
-            f"no scheduler answers at {address}: {error}", "start one with `dask scheduler`, which prints its address"
-        ) from None
-    try:
-        yield Connection(client, address, patience_s)
-    finally:
-        with suppress(OSError, TimeoutError):
-            client.close(timeout=_CLOSE_S)
-
-
-def _check_certificates(security: Security) -> None:
-    try:
-        there = security.get_connection_args("client")["ssl_context"] is not None
-        why = "Dask's configuration names none"
-    except OSError as error:
-        there, why = False, str(error)
-    if not there:
-        names = (f"DASK_DISTRIBUTED__COMM__TLS__{name}" for name in ("CA_FILE", "CLIENT__CERT", "CLIENT__KEY"))
-        raise MissingError(f"tls:// takes certificates that can be read: {why}", f"set {', '.join(names)}") from None
-
-
-Outcome = Literal["measured", "failed", "busy", "refused", "stopped"]
-"""What came of an order.
-
-`measured`: the run's files are there. `failed`: nothing can be measured at this point. `busy`: something else is being
-measured on that machine. `refused`: the machine cannot take part. `stopped`: the point is no longer wanted from it.
-"""
+_Text = Annotated[str, msgspec.Meta(max_length=100_000)]
 
 
 class Order(msgspec.Struct, frozen=True):
-    """A point that is to be measured.
-
-    `perflab`, `commit` and `sources` say what the one who asks has: the lab's version, its commit, and the print of the
-    component's sources. A machine that has something else would measure something else.
-    """
+    """A point to measure, and the version of perflab that asks for it."""
 
     header: SweepHeader
     point: dict[Id, ParameterValue]
-    perflab: str
-    commit: str
-    sources: str
-
-
-_HostName = Annotated[str, msgspec.Meta(pattern=rf"\A[^/\\{UNSEEN}]+\Z", max_length=255)]
-"""What may be a part of a folder's name, and is a `Label`."""
-_Said = Annotated[str, msgspec.Meta(max_length=100_000)]
+    perflab: str = __version__
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What a machine says to an order.
+    """The files of a run; or why this point has none, or why this machine cannot take part."""
 
-    `machine` is the key that tells machines apart, `host` its name in the cluster, `title` a line for people.
-    """
-
-    outcome: Outcome
-    machine: _HostName
-    host: _HostName
+    host: Label
     title: Label
-    why: _Said = ""
-    notes: Annotated[list[_Said], msgspec.Meta(max_length=1_000)] = []
     files: dict[str, bytes] = {}
+    failed: _Text = ""
+    refused: _Text = ""
+    notes: Annotated[list[_Text], msgspec.Meta(max_length=1_000)] = []
 
 
-def read_answer(content: bytes, planned: RunHeader) -> Answer:
-    """Read an answer, and make sure that it is the run that was planned, if it is one.
+@contextmanager
+def connected(scheduler: str) -> Iterator[Client]:
+    """Connect to a scheduler by its address or its scheduler file. Certificates are those of Dask's configuration."""
+    if find_spec("distributed") is None:
+        raise MissingError("Dask is not installed", "pip install 'distributed>=2025.7' where the lab runs")
+    from distributed import Client  # noqa: PLC0415 - half a second
 
-    Raises:
-        BenchError: If it is not, or too large to be one.
-        msgspec.MsgspecError: If it is of another form.
-    """
-    if len(content) > _MOST_BYTES:
-        raise BenchError(f"its answer has {len(content) / 2**20:.0f} MiB")
-    answer = msgspec.msgpack.decode(content, type=Answer)
-    if answer.outcome == "measured":
-        run = msgspec.json.decode(answer.files.get(HEADER_FILE, b""), type=RunHeader)
-        if _ordered(run) != _ordered(planned) or answer.machine != f"{run.machine.id}@{answer.host}":
-            raise BenchError("its answer is the run of something else")
-    return answer
-
-
-_ORDERED = "kind", "component", "arms", "baseline", "params", "preset", "seed", "plugin", "sequential", "reproduction"
-"""What of a run's header the order says. Of its scenario that is the name: a default may depend on the machine."""
-
-
-def _ordered(run: RunHeader) -> list[object]:
-    # What forks were found to need there is no part of the order.
-    return [run.scenario.name, run.planned or run.options, *(getattr(run, name) for name in _ORDERED)]
-
-
-def _task() -> Callable[[bytes], bytes]:
-    """A function for `Client.submit` that takes an order and gives an answer.
-
-    It is pickled by value, being local: so the scheduler, which unpickles it too, needs no lab.
-    """
-
-    def measure(order: bytes) -> bytes:
-        from importlib import import_module  # noqa: PLC0415 - it brings along nothing of this module
-
-        answer: bytes = import_module("perflab.measure.cluster_worker").measure(order)
-        return answer
-
-    return measure
-
-
-@dataclass
-class _Slot:
-    """A worker's slot.
-
-    Attributes:
-        address: The worker's.
-        name: What people are told, which is the host's name as soon as it is known.
-        machine: The key of its machine, as soon as it is known.
-        title: Likewise.
-        why: Why it is not used; empty if it is.
-        until: When it may be asked again, by the monotonic clock.
-        point: The point that it has.
-        task: Dask's, for this point; `None` if it has none.
-    """
-
-    address: str
-    name: str
-    machine: str = ""
-    title: str = ""
-    why: str = ""
-    until: float = 0.0
-    point: Point = field(default_factory=dict)
-    task: Future[bytes] | None = None
+    # Lost workers and connections are reported by perflab's own errors.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        address = scheduler if "://" in scheduler else json.loads(Path(scheduler).read_bytes())["address"]
+        client = Client(address, set_as_default=False, timeout=10)
+    except (OSError, ValueError, KeyError, RuntimeError, TypeError) as error:
+        raise MissingError(
+            f"cannot connect to the scheduler {scheduler}: {error}",
+            "give the address that `dask scheduler` prints; tls:// takes the certificates of Dask's configuration",
+        ) from None
+    try:
+        yield client
+    finally:
+        with suppress(OSError, TimeoutError):
+            client.close(timeout=5)
 
 
 def measure_on(
-    connection: Connection, plan: SweepPlan, progress: Progress, finished: Callable[[Point, Run, str], None]
+    client: Client, plan: SweepPlan, progress: Progress, finished: Callable[[Point, Run, str], None]
 ) -> None:
     """Measure the points that no machine has measured yet, each on whichever machine of the cluster is free.
 
     A point at which nothing can be measured is noted with its reason, and the others go on.
 
     Args:
-        connection: To the cluster's scheduler.
+        client: Connected to the scheduler.
         plan: The sweep.
         progress: Told how it goes.
         finished: Called with each point, its run and the machine's name.
 
     Raises:
-        MissingError: If no machine can measure, or the scheduler is lost; what was measured is kept.
+        MissingError: If a machine cannot take part, or the scheduler is lost; what was measured is kept.
         KeyboardInterrupt: On Ctrl-C; likewise.
     """
-    start_sweep(plan.sweep.header, plan.sweep.results)
-    _Coordinator(connection, plan, progress, finished).run()
+    from distributed import as_completed  # noqa: PLC0415 - loaded with the client
+
+    sweep = plan.sweep
+    start_sweep(sweep.header, sweep.results)
+    _wait_for_slot(client)
+    missing = [point for point in plan.points if not sweep.run_of(point)]
+    total = len(plan.points)
+    tasks = {
+        client.submit(
+            measure_point, msgspec.msgpack.encode(Order(sweep.header, point)), resources={SLOT: 1}, pure=False
+        ): point
+        for point in missing
+    }
+    progress.update((total - len(missing)) / total, f"{total - len(missing)} of {total} points")
+    try:
+        for done, task in enumerate(as_completed(tasks, loop=client.loop), start=total - len(missing) + 1):
+            _take(task, tasks[task], plan, progress, finished)
+            progress.update(done / total, f"{done} of {total} points")
+    finally:
+        # A machine that measures one of these stops before its next process.
+        with suppress(Exception):
+            client.cancel(list(tasks))
 
 
-class _Coordinator:
-    """The state of a sweep under way."""
-
-    def __init__(
-        self,
-        connection: Connection,
-        plan: SweepPlan,
-        progress: Progress,
-        finished: Callable[[Point, Run, str], None],
-    ) -> None:
-        self._client, self._connection = connection.client, connection
-        self._planned, self._sweep, self._total = plan.plan.header(), plan.sweep, len(plan.points)
-        self._progress, self._finished = progress, finished
-        self._waiting = deque(point for point in plan.points if not plan.sweep.run_anywhere(point))
-        self._slots: dict[str, _Slot] = {}
-        self._ready: set[str] = set()
-        """The addresses of the workers that take new work."""
-        self._losses: Counter[str] = Counter()
-        component = plan.plan.component
-        self._commit, self._sources = this_revision(component.lab.root).commit, sources_print(component)
-        self._ended = self._unanswered = 0
-        self._idle_s = 0.0
-        self._started = time.monotonic()
-
-    def run(self) -> None:
-        looked = -_LOOK_S
-        try:
-            while self._waiting or self._busy():
-                if self._client.status in {"closed", "closing"} or self._unanswered == _MOST_UNANSWERED:
-                    raise MissingError(
-                        f"the scheduler at {self._connection.address} is lost", f"when it is back: {self._again()}"
-                    )
-                if self._client.status == "running":
-                    if time.monotonic() - looked >= _LOOK_S:
-                        self._look()
-                        looked = time.monotonic()
-                    self._hand_out()
-                time.sleep(_TICK_S)
-                for slot in self._busy():
-                    if slot.task and slot.task.done():
-                        self._take(slot, slot.task)
-                self._check_patience()
-        finally:
-            # A worker that measures one of these sees it before its next fork, and stops.
-            for slot in self._busy():
-                self._cancel(slot)
-
-    def _busy(self) -> list[_Slot]:
-        return [slot for slot in self._slots.values() if slot.task]
-
-    def _look(self) -> None:
-        """Ask the scheduler for its workers; what a lost one had waits again."""
-        try:
-            # Not `scheduler_info`: it hides that the scheduler does not answer, and a beat of the client may empty it.
-            workers = self._client.sync(self._client.scheduler.identity, n_workers=-1)["workers"]
-        except OSError:
-            self._unanswered += 1
-            return
-        self._unanswered = 0
-        able = {address: one for address, one in workers.items() if one["resources"].get(SLOT, 0) >= 1}
-        # One that is paused, for want of memory, keeps what it has and gets nothing new.
-        self._ready = {address for address, one in able.items() if one["status"] == "running"}
-        for slot in self._busy():
-            if slot.address not in able:
-                self._lose(slot)
-        known = self._slots
-        self._slots = {address: known.get(address) or _Slot(address, str(able[address]["name"])) for address in able}
-
-    def _hand_out(self) -> None:
-        for slot in self._slots.values():
-            if not self._waiting:
-                return
-            if slot.task or slot.address not in self._ready or slot.until > time.monotonic():
-                continue
-            slot.point = self._waiting.popleft()
-            slot.task = self._client.submit(
-                _task(),
-                msgspec.msgpack.encode(self._order(slot.point)),
-                workers=[slot.address],
-                allow_other_workers=False,
-                resources={SLOT: 1},
-                pure=False,
+def _wait_for_slot(client: Client) -> None:
+    until = time.monotonic() + _WAIT_S
+    while not any(one["resources"].get(SLOT) for one in client.scheduler_info(n_workers=-1)["workers"].values()):
+        if time.monotonic() > until:
+            raise MissingError(
+                f'no worker has the resource "{SLOT}"',
+                f'on each machine: dask worker ADDRESS --no-nanny --nthreads 1 --resources "{SLOT}=1"',
             )
-            self._tell()
+        time.sleep(0.2)
 
-    def _order(self, point: Point) -> Order:
-        return Order(self._sweep.header, point, __version__, self._commit, self._sources)
 
-    def _take(self, slot: _Slot, task: Future[bytes]) -> None:
-        """Take in what came of a task that is done."""
-        from distributed import KilledWorker  # noqa: PLC0415 - there is a client, so it is loaded
+def _take(
+    task: Future[bytes],
+    point: Point,
+    plan: SweepPlan,
+    progress: Progress,
+    finished: Callable[[Point, Run, str], None],
+) -> None:
+    from distributed import KilledWorker  # noqa: PLC0415 - loaded with the client
 
-        try:
-            sweep = self._sweep.header
-            params = {**sweep.params, **slot.point}
-            planned = msgspec.structs.replace(self._planned, params=params, preset=sweep.preset)
-            answer = read_answer(task.result(timeout=_FETCH_S), planned)
-        except TimeoutError:
-            # The answer is on its worker. If that is gone, the next look at the workers tells.
-            return
-        except CancelledError:
-            self._return(slot)
-        except KilledWorker:
-            self._lose(slot)
-        except (ImportError, *UNREADABLE) as error:
-            self._refuse(slot, f"the lab cannot be used there: {error}")
-        except BenchError as error:
-            self._refuse(slot, error.message)
-        except Exception as error:  # noqa: BLE001 - whatever goes wrong there, this machine cannot be used
-            self._refuse(slot, f"{type(error).__name__}: {error}")
-        else:
-            slot.name, slot.machine, slot.title = answer.host, answer.machine, answer.title
-            for note in answer.notes:
-                self._progress.note(f"{point_text(slot.point)} on {answer.host}: {note}")
-            self._answered(slot, answer)
+    sweep = plan.sweep
+    planned = msgspec.structs.replace(plan.at(point).header(), preset=sweep.header.preset)
+    try:
+        answer = read_answer(task.result(), planned)
+        if answer.refused:
+            raise MissingError(f"{answer.host} cannot take part: {answer.refused}", "mend it, or stop its worker")
+        for note in answer.notes:
+            progress.note(f"{point_text(point)} on {answer.host}: {note}")
+        run = unpack_run(answer.files, sweep.results) if answer.files else None
+    except KilledWorker as error:
+        answer, run = Answer("", "", failed=f"its workers were lost again and again: {error}"), None
+    except (BenchError, ArrivedError, *UNREADABLE) as error:
+        raise MissingError(f"a worker's answer is not the run of its point: {error}", "stop that worker") from None
+    except (CancelledError, OSError, ImportError) as error:
+        raise MissingError(f"the cluster is lost: {error or type(error).__name__}", "start it again") from None
+    if run is None:
+        progress.note(f"{point_text(point)}: {answer.failed}")
+    machine = run.header.machine.id if run else ""
+    record = PointRecord(point, machine, run.id if run else "", answer.failed, answer.host, answer.title)
+    keep_point(sweep, record)
+    if run:
+        finished(point, run, answer.host)
 
-    def _answered(self, slot: _Slot, answer: Answer) -> None:
-        if answer.outcome == "measured":
+
+def read_answer(content: bytes, planned: RunHeader) -> Answer:
+    """Decode an answer.
+
+    Raises:
+        BenchError: If it is too large, or the run of something else.
+        msgspec.MsgspecError: If it is no answer.
+    """
+    if len(content) > _MOST_BYTES:
+        raise BenchError(f"it has {len(content) / 2**20:.0f} MiB")
+    answer = msgspec.msgpack.decode(content, type=Answer)
+    if answer.files:
+        run = msgspec.json.decode(answer.files.get(HEADER_FILE, b""), type=RunHeader)
+        if _ordered(run) != _ordered(planned):
+            raise BenchError("it is the run of something else")
+    elif not (answer.failed or answer.refused):
+        raise BenchError("it is empty")
+    return answer
+
+
+def _ordered(run: RunHeader) -> list[object]:
+    """Return what the order fixes. Of the scenario that is the name: a default may depend on the machine."""
+    # The shape that forks were found to need is no part of the order.
+    return [run.scenario.name, run.planned or run.options, *(getattr(run, name) for name in _ORDERED)]
+
+
+class _Notes:
+    """Collects notes, and stops a run whose task was cancelled, as Dask cannot stop a task that has started."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def update(self, done: float, text: str, seconds_left: float | None = None) -> None:  # noqa: ARG002 - a protocol
+        """Stop before the next process if the point is no longer wanted."""
+        from distributed import get_worker  # noqa: PLC0415 - loaded with the worker
+
+        worker = get_worker()
+        task = worker.state.tasks.get(worker.get_current_task())
+        if task is None or task.state not in {"executing", "long-running"} or worker.status.name == "closing":
+            raise KeyboardInterrupt
+
+    def note(self, text: str) -> None:
+        """Collect a note."""
+        self.notes.append(text)
+
+
+def measure_point(content: bytes) -> bytes:
+    """Measure the point of an order on this machine, as soon as nothing else is measured here; runs on a worker."""
+    from distributed import get_worker  # noqa: PLC0415 - loaded with the worker
+
+    notes, host, title = _Notes(), platform.node(), this_machine().title
+    files, failed, refused = dict[str, bytes](), "", ""
+    try:
+        if get_worker().nanny:
+            raise MissingError("its worker has a nanny, which sets OMP_NUM_THREADS and others", "start it --no-nanny")
+        order = msgspec.msgpack.decode(content, type=Order)
+        if order.perflab != __version__:
+            raise MissingError(f"it has perflab {__version__}", f"install {order.perflab} there")
+        lab = Lab.from_environment()
+        with measurement_lock(lab.lock, wait=notes.note):
+            # A build that fails is this machine's matter, what follows is the point's.
+            plan = plan_again(lab, open_sweep(order.header, lab.results), notes)
             try:
-                run = unpack_run(answer.files, self._sweep.results)
-            except ArrivedError as error:
-                self._refuse(slot, error.message)
-                return
-            self._keep(slot, run=run.id)
-            self._finished(slot.point, run, answer.host)
-        elif answer.outcome == "failed":
-            self._fail(slot, answer.why)
-        elif answer.outcome == "refused":
-            self._refuse(slot, answer.why)
-        else:
-            slot.why = answer.why if answer.outcome == "busy" else "its worker is closing"
-            slot.until = time.monotonic() + _BUSY_S
-            self._return(slot)
-
-    def _fail(self, slot: _Slot, why: str) -> None:
-        """There will be no run of this point."""
-        self._progress.note(f"{point_text(slot.point)}: {why}")
-        self._keep(slot, why=why)
-
-    def _keep(self, slot: _Slot, *, run: str = "", why: str = "") -> None:
-        """Write down what became of a point."""
-        machine = slot.machine or f"@{slot.name}"
-        keep_point(self._sweep, PointRecord(slot.point, machine, run=run, why=why, host=slot.name, title=slot.title))
-        slot.task, slot.why = None, ""
-        self._ended += 1
-        self._idle_s = 0.0
-        self._tell()
-
-    def _return(self, slot: _Slot) -> None:
-        """The point waits again, as the first."""
-        self._cancel(slot)
-        slot.task = None
-        self._waiting.appendleft(slot.point)
-
-    def _refuse(self, slot: _Slot, why: str) -> None:
-        """It cannot take part, as long as this worker lives: one that is started anew is another."""
-        slot.why, slot.until = why, float("inf")
-        self._progress.note(f"{slot.name} takes no part: {why}")
-        self._return(slot)
-
-    def _lose(self, slot: _Slot) -> None:
-        key = point_key(slot.point)
-        self._losses[key] += 1
-        self._idle_s = 0.0
-        if self._losses[key] == _MOST_LOSSES:
-            self._cancel(slot)
-            self._fail(slot, f"its worker was lost {_MOST_LOSSES} times, at last {slot.name}")
-        else:
-            self._progress.note(f"{point_text(slot.point)}: its worker was lost, {slot.name}; it is measured again")
-            self._return(slot)
-
-    def _cancel(self, slot: _Slot) -> None:
-        # A scheduler that has lost this client has already forgotten its tasks.
-        if slot.task and self._client.status == "running":
-            with suppress(Exception):  # the connection breaks at this very moment
-                slot.task.cancel()
-
-    def _check_patience(self) -> None:
-        if self._busy() or not self._waiting:
-            return
-        self._idle_s += _TICK_S
-        address, patience_s = self._connection.address, self._connection.patience_s
-        if self._idle_s < patience_s:
-            return
-        reasons = [f"{slot.name}: {slot.why}" for slot in self._slots.values() if slot.why]
-        what = "; ".join(reasons) or f"no worker of {address} has a measuring slot"
-        command = f'dask worker {address} --resources "{SLOT}=1" --nthreads 1'
-        raise MissingError(
-            f"nothing could be measured for {patience_s:g} s: {what}",
-            f"on each machine, in the lab's environment: {command}; then {self._again()}",
-        )
-
-    def _tell(self) -> None:
-        busy = self._busy()
-        kept = self._total - len(self._waiting) - len(busy)
-        where = ", ".join(f"{point_text(slot.point)} on {slot.name}" for slot in busy)
-        left = None
-        if self._ended:
-            left = (time.monotonic() - self._started) / self._ended * (self._total - kept)
-        self._progress.update(kept / self._total, f"{kept} of {self._total} points; now {where or 'none'}", left)
-
-    def _again(self) -> str:
-        return f"./lab sweep --resume {self._sweep.id} --on {self._connection.address}"
+                files = pack_run(execute(plan.at(order.point), notes))
+            except (BenchError, UsageError) as error:
+                failed = str(error)
+    except (LabError, OSError, *UNREADABLE) as error:
+        refused = str(error)
+    except KeyboardInterrupt:
+        refused = "its point was cancelled"
+    return msgspec.msgpack.encode(Answer(host, title, files, failed, refused, notes.notes))

@@ -1,4 +1,4 @@
-"""Sweeps: the same plan at each point of a grid of parameters, and what its runs say, machine by machine."""
+"""Sweeps: the same plan at each point of a grid of parameters, and what its runs say."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from perflab.measure.grid import MOST_POINTS, point_text, points_of, read_axes, 
 from perflab.measure.measure import execute
 from perflab.measure.plan import Request, plan, present_build
 from perflab.model.errors import BenchError, UsageError, unknown
-from perflab.model.limits import MOST_VALUES
 from perflab.model.portable import portable
 from perflab.model.progress import PartialProgress
 from perflab.store.records import new_id
@@ -63,14 +62,13 @@ class SweepPlan:
         return dataclasses.replace(self.plan, params={**self.sweep.header.params, **point})
 
 
-def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_cluster: bool = False) -> SweepPlan:
+def plan_sweep(request: Request, over: Sequence[str], progress: Progress) -> SweepPlan:
     """Build what must be built, and check all points. The caller holds the measurement lock. Nothing is written yet.
 
     Args:
         request: What is measured at each point; its parameters are the fixed ones.
         over: The swept parameters, as `read_axes` takes them.
         progress: Told how it goes.
-        on_cluster: Whether the machines are the workers of a cluster.
 
     Raises:
         UsageError: If anything of it is wrong.
@@ -94,7 +92,6 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress, *, on_
         seed=request.seed,
         perflab=__version__,
         plugin=portable(str(request.plugin.absolute())) if request.plugin else "",
-        on_cluster=on_cluster,
         machine=this_machine().id,
     )
     found = SweepPlan(open_sweep(header, planned.component.lab.results), planned)
@@ -144,7 +141,7 @@ def _place(lab: Lab, told: str) -> Path:
 
 
 def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point, Run], None]) -> None:
-    """Measure the points that this machine has not measured yet. The caller holds the measurement lock.
+    """Measure the points that have not been measured yet. The caller holds the measurement lock.
 
     A point at which nothing can be measured is noted with its reason, and the others go on.
 
@@ -159,7 +156,7 @@ def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point,
     """
     sweep, machine = plan.sweep, this_machine()
     start_sweep(sweep.header, sweep.results)
-    missing = [point for point in plan.points if not sweep.run_of(point, machine.id)]
+    missing = [point for point in plan.points if not sweep.run_of(point)]
     of = len(plan.points)
     for number, point in enumerate(missing, start=of - len(missing)):
         try:
@@ -192,41 +189,29 @@ class _PointProgress(PartialProgress):
         super().note(f"{self._name}: {text}")
 
 
-_NOT_YET = "not measured yet"
-
-
 @dataclass(frozen=True)
 class Measured:
-    """A point that was measured on a machine."""
+    """A point that was measured."""
 
     params: Point
-    machine: str
+    record: PointRecord
     analysis: Analysis
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A point that was not, and why."""
+    """A point that was not measured, and why."""
 
     params: Point
-    machine: str
     why: str
+    record: PointRecord | None = None
 
 
 @dataclass(frozen=True)
 class SweepResult:
-    """A sweep, looked at through one metric.
-
-    Attributes:
-        header: What the sweep is.
-        machines: The machines that take part, by their keys.
-        points: What was measured, in the grid's order, machine by machine.
-        missing: What was not.
-        notes: What is wrong with the sweep as a whole.
-    """
+    """A sweep, looked at through one metric; its points are in the grid's order."""
 
     header: SweepHeader
-    machines: dict[str, PointRecord]
     points: list[Measured] = field(default_factory=list)
     missing: list[Gap] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -248,21 +233,12 @@ class SweepResult:
         return bool(self.missing) or any(one.analysis.broken for one in self.points)
 
     @property
-    def unplaced(self) -> list[Gap]:
-        """What is missing and was not tried on any machine yet."""
-        return [one for one in self.missing if one.machine not in self.machines]
-
-    def on(self, machine: str) -> SweepResult:
-        """What one machine says. Only such a part is ever drawn or tabulated: machines are not pooled."""
-        return replace(
-            self,
-            machines={machine: self.machines[machine]},
-            points=[one for one in self.points if one.machine == machine],
-            missing=[one for one in self.missing if one.machine == machine],
-        )
+    def machines(self) -> list[str]:
+        """The names of the machines that measured."""
+        return list(dict.fromkeys(one.record.host or one.record.title for one in self.points))
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         header = self.header
         return {
             "sweep": header.id,
@@ -273,28 +249,25 @@ class SweepResult:
             "preset": header.preset,
             "params": header.params,
             "over": header.over,
-            "points": [self._point(one) for one in self.points],
+            "points": [_point(one) for one in self.points],
             "missing": [
-                {"params": one.params, "why": one.why, "machine": self._machine(one.machine)} for one in self.missing
+                {"params": one.params, "why": one.why, "machine": _machine(one.record)} for one in self.missing
             ],
             "notes": self.notes,
         }
 
-    def _point(self, point: Measured) -> dict[str, Any]:
-        # Without the noise, which is not told: to count false alarms takes seconds.
-        found = replace(point.analysis, noise=None).to_dict()
-        kept = ("run", "metric", "comparisons", "variants", "failures", "void", "notes")
-        return {
-            "params": point.params,
-            "machine": self._machine(point.machine),
-            **{name: found[name] for name in kept},
-        }
 
-    def _machine(self, key: str) -> dict[str, str]:
-        record = self.machines.get(key)
-        if record is None:
-            return {}
-        return {"id": key.partition("@")[0], "title": record.title} | ({"host": record.host} if record.host else {})
+def _point(point: Measured) -> dict[str, Any]:
+    # Without the noise: to count false alarms takes seconds.
+    analysed = replace(point.analysis, noise=None).to_dict()
+    kept = ("run", "metric", "comparisons", "variants", "failures", "void", "notes")
+    return {"params": point.params, "machine": _machine(point.record), **{name: analysed[name] for name in kept}}
+
+
+def _machine(record: PointRecord | None) -> dict[str, str]:
+    if record is None:
+        return {}
+    return {"id": record.machine, "title": record.title} | ({"host": record.host} if record.host else {})
 
 
 def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
@@ -307,37 +280,20 @@ def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
     Raises:
         UsageError: If there is no such metric.
     """
-    found = SweepResult(sweep.header, dict(sweep.machines))
-    if not found.machines and not sweep.header.on_cluster:
-        here = this_machine()
-        found.machines[here.id] = PointRecord({}, here.id, title=here.title)
-    size = len(points_of(sweep.header.over)) * max(len(found.machines), 1) * len(sweep.header.variants)
-    if size > MOST_VALUES:
-        raise UsageError(
-            f"the sweep has {size:,} figures of points, machines and variants", f"{MOST_VALUES:,} are the most"
-        )
-    maps = len(found.machines) * len(sweep.header.variants)
-    if len(sweep.header.over) > 1 and maps > _MOST_MAPS:
-        raise UsageError(f"the sweep has {maps:,} maps of machines and variants", f"{_MOST_MAPS:,} are the most")
-    for point, record in _records(sweep, list(found.machines)):
-        analysis, why = _analysis(sweep, point, record, metric) if record.run else (None, record.why)
-        if analysis is not None:
-            found.points.append(Measured(point, record.machine, analysis))
-        else:
-            found.missing.append(Gap(point, record.machine, why))
-    if sweep.header.on_cluster:
-        order = list(found.machines)
-        found.points.sort(key=lambda one: order.index(one.machine))
-        for machine in set(order) - {one.machine for one in found.points} - {one.machine for one in found.missing}:
-            del found.machines[machine]
-    if metric is not None and not found.points:
+    result = SweepResult(sweep.header)
+    for point in points_of(sweep.header.over):
+        record = sweep.records.get(point_key(point))
+        if record is None or not record.run:
+            result.missing.append(Gap(point, record.why if record else "not measured yet", record))
+            continue
+        try:
+            result.points.append(Measured(point, record, _analysis(sweep, point, record, metric)))
+        except UsageError as error:
+            result.missing.append(Gap(point, str(error), record))
+    if metric is not None and not result.points:
         _check_metric(sweep, metric)
-    found.notes.extend(_notes(found))
-    return found
-
-
-_MOST_MAPS = 1_000
-"""Of a sweep over two parameters: each thousand takes half a minute to draw."""
+    result.notes.extend(_notes(result))
+    return result
 
 
 def _check_metric(sweep: Sweep, metric: str) -> None:
@@ -351,46 +307,17 @@ def _check_metric(sweep: Sweep, metric: str) -> None:
 
 
 def _run_of(sweep: Sweep, record: PointRecord) -> Run:
-    """The run that a record names, whole: among all runs none is looked for, as there may be thousands of both."""
     return read_run(sweep.results / "runs" / record.run)
 
 
-def _records(sweep: Sweep, machines: list[str]) -> list[tuple[Point, PointRecord]]:
-    """What became of each point: on each machine that works on the sweep, or of a cluster on one of them."""
-    points = points_of(sweep.header.over)
-    if not sweep.header.on_cluster:
-        return [
-            (point, sweep.records.get((point_key(point), machine), PointRecord(point, machine, why=_NOT_YET)))
-            for machine in machines
-            for point in points
-        ]
-    found = []
-    for point in points:
-        tried = [*sweep.tried(point)] or [PointRecord(point, "", why=_NOT_YET)]
-        # Should two machines have measured it, the first counts.
-        found.append((point, next((one for one in tried if one.run), tried[-1])))
-    return found
-
-
-def _analysis(sweep: Sweep, point: Point, record: PointRecord, metric: str | None) -> tuple[Analysis | None, str]:
-    """A point's figures, or why it has none."""
-    try:
-        run = _run_of(sweep, record)
-    except UsageError as error:
-        return None, str(error)
+def _analysis(sweep: Sweep, point: Point, record: PointRecord, metric: str | None) -> Analysis:
+    """Analyse a point's run; raises a UsageError if it cannot be read, or is the run of something else."""
+    run = _run_of(sweep, record)
     header, scenario = sweep.header, run.header.scenario
-    machine, _, _ = record.machine.partition("@")
-    wanted = (machine, header.component, header.scenario, scenario.settings({**header.params, **point}))
-    if (
-        (run.header.machine.id, run.header.component, scenario.name, run.header.settings) != wanted
-        or not header.over.keys() <= {one.name for one in scenario.parameters}
-        or len(run.header.arms) > len(header.variants)
-    ):
-        return None, f"run {run.id} is none of this point"
-    try:
-        return _analysed(run.folder, metric), ""
-    except UsageError as error:
-        return None, str(error)
+    wanted = (header.component, header.scenario, scenario.settings({**header.params, **point}))
+    if (run.header.component, scenario.name, run.header.settings) != wanted:
+        raise UsageError(f"run {run.id} is none of this point")
+    return _analysed(run.folder, metric)
 
 
 @lru_cache(MOST_POINTS)
@@ -399,11 +326,11 @@ def _analysed(folder: Path, metric: str | None) -> Analysis:
     return analyse(read_run(folder), metric)
 
 
-def _notes(found: SweepResult) -> list[str]:
+def _notes(result: SweepResult) -> list[str]:
     notes = []
-    for machine in found.machines:
-        revisions = {one.analysis.run.header.revision for one in found.points if one.machine == machine}
-        if len(revisions) > 1:
-            notes.append("points were measured at different revisions: a step in the curve may be a change of code")
-    notes += [f"{point_text(one.params)}: {note}" for one in found.points for note in one.analysis.notes]
+    if len(result.machines) > 1:
+        notes.append(f"measured on {', '.join(result.machines)}: compare factors between their points, not values")
+    if len({one.analysis.run.header.revision for one in result.points}) > 1:
+        notes.append("points were measured at different revisions: a step in the curve may be a change of code")
+    notes += [f"{point_text(one.params)}: {note}" for one in result.points for note in one.analysis.notes]
     return list(dict.fromkeys(notes))

@@ -21,7 +21,7 @@ from perflab.model.files import (
     read_json_lines,
     write_json,
 )
-from perflab.model.limits import MOST_RECORD, TooMuchError, Whole, limit
+from perflab.model.limits import MOST_RECORD, Whole
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue
@@ -40,9 +40,8 @@ _POINTS = "points.jsonl"
 class SweepHeader(msgspec.Struct, frozen=True):
     """What a sweep is, fixed when it starts.
 
-    `over` has the swept parameters with their values, `params` those that stay; `options` are the preset's fields;
-    `on_cluster`: its machines are the workers of a cluster. `created` is ISO 8601 in UTC, `machine` the one on which it
-    was begun, empty in sweeps of earlier versions.
+    `over` has the swept parameters with their values, `params` those that stay; `options` are the preset's fields.
+    `created` is ISO 8601 in UTC, `machine` the one on which it was begun, empty in sweeps of earlier versions.
     """
 
     id: Id
@@ -61,17 +60,12 @@ class SweepHeader(msgspec.Struct, frozen=True):
     seed: Whole
     perflab: str
     plugin: str = ""
-    on_cluster: bool = False
     version: Whole = _VERSION
     machine: Label = ""
 
 
 class PointRecord(msgspec.Struct, frozen=True):
-    """That a point was measured on a machine, or why it was not.
-
-    `params` are the swept ones; `machine` is the key that tells machines apart, in a cluster with the host's name
-    behind an `@`; `host` is that name.
-    """
+    """A point's run, or why there is none. `params` are the swept ones, `host` is the name of a cluster's machine."""
 
     params: Annotated[dict[Id, ParameterValue], msgspec.Meta(max_length=MOST_SWEPT)]
     machine: Label
@@ -83,12 +77,11 @@ class PointRecord(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Sweep:
-    """A sweep on disk: its header, and the last record of each point on each machine, in the order of their keys."""
+    """A sweep on disk: its header, and the record of each point by its key."""
 
     header: SweepHeader
     folder: Path
-    records: dict[tuple[str, str], PointRecord] = field(default_factory=dict)
-    machines: dict[str, PointRecord] = field(default_factory=dict)
+    records: dict[str, PointRecord] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -100,23 +93,14 @@ class Sweep:
         """The results folder that it is in."""
         return self.folder.parent.parent
 
-    def run_of(self, params: dict[str, ParameterValue], machine: str) -> str:
-        """The run of this point on this machine; empty if there is none."""
-        record = self.records.get((point_key(params), machine))
+    def run_of(self, params: dict[str, ParameterValue]) -> str:
+        """Return the id of this point's run; empty if there is none."""
+        record = self.records.get(point_key(params))
         return record.run if record else ""
-
-    def tried(self, params: dict[str, ParameterValue]) -> list[PointRecord]:
-        """What the machines that have tried this point say of it, in the order in which they began to."""
-        key = point_key(params)
-        return [one for (point, _), one in self.records.items() if point == key]
-
-    def run_anywhere(self, params: dict[str, ParameterValue]) -> str:
-        """The first run of this point, on whichever machine; empty if there is none."""
-        return next((one.run for one in self.tried(params) if one.run), "")
 
 
 def point_key(params: dict[str, ParameterValue]) -> str:
-    """What makes a point the same one: its swept parameters, whatever their order."""
+    """Return the key of a point: its swept parameters, whatever their order."""
     return msgspec.json.encode(sorted(params.items())).decode()
 
 
@@ -132,7 +116,7 @@ def start_sweep(header: SweepHeader, results: Path) -> Sweep:
 
 
 def keep_point(sweep: Sweep, record: PointRecord) -> None:
-    """Append a point's record and take it into the sweep: a later one of the same point and machine replaces it.
+    """Append a point's record; a later one of the same point replaces it.
 
     Raises:
         StoreError: If it cannot be written.
@@ -143,7 +127,7 @@ def keep_point(sweep: Sweep, record: PointRecord) -> None:
 
 
 def find_sweep(name: str, results: Path) -> Sweep:
-    """The sweep of this name, of this unambiguous part of a name, or the `latest`.
+    """Find the sweep of this name, of this unambiguous part of a name, or the `latest`.
 
     Raises:
         UsageError: If there is none, more than one, or it cannot be read.
@@ -159,27 +143,16 @@ def find_sweep(name: str, results: Path) -> Sweep:
     return open_sweep(_read(folder / found), results)
 
 
-_MOST_MACHINES = 100
-_MOST_RECORDS = 50_000
-"""Of a sweep: that many machines have tried each point of the largest grid."""
-
-
 def open_sweep(header: SweepHeader, results: Path) -> Sweep:
-    """The sweep of this header as it is on disk, or an empty one.
+    """Open the sweep of this header as it is on disk, or an empty one.
 
     Raises:
-        UsageError: If its points cannot be read, or are of more machines than sweeps have.
+        UsageError: If its points cannot be read.
     """
-    folder = place_in(results, "sweeps", header.id)
-    sweep = Sweep(header, folder)
+    sweep = Sweep(header, place_in(results, "sweeps", header.id))
     # A line cut short is that of a point whose record is lost; its run is not, but it is measured again.
-    for record in read_json_lines(folder / _POINTS, PointRecord):
+    for record in read_json_lines(sweep.folder / _POINTS, PointRecord):
         _take(sweep, record)
-    try:
-        limit(len(sweep.machines), _MOST_MACHINES, "machines")
-        limit(len(sweep.records), _MOST_RECORDS, "points")
-    except TooMuchError as error:
-        raise UsageError(f"cannot read the points of sweep {header.id}: {error}") from None
     return sweep
 
 
@@ -201,8 +174,6 @@ def _read(folder: Path) -> SweepHeader:
 
 
 def _take(sweep: Sweep, record: PointRecord) -> None:
-    sweep.machines.setdefault(record.machine, record)
-    key = (point_key(record.params), record.machine)
     # A point that was measured stays so, whatever is tried later.
-    if record.run or not (key in sweep.records and sweep.records[key].run):
-        sweep.records[key] = record
+    if record.run or not sweep.run_of(record.params):
+        sweep.records[point_key(record.params)] = record
