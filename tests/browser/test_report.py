@@ -100,7 +100,7 @@ def test_pages_open_without_an_error_and_without_a_request_to_anywhere(page: Pag
     assert [url for url in requests if not url.startswith(("file://", "data:", "blob:"))] == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_pages_are_accessible_and_legible(chromium: Browser, samples: dict[str, str], scheme: str) -> None:
     context = chromium.new_context(color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
@@ -117,6 +117,7 @@ def test_pages_are_accessible_and_legible(chromium: Browser, samples: dict[str, 
     assert not violations, "\n".join(map(str, violations))
 
 
+@pytest.mark.long
 def test_the_filter_is_worked_by_keyboard_and_says_what_it_found(
     page: Page, site: SiteResult, samples: dict[str, str]
 ) -> None:
@@ -154,6 +155,7 @@ def test_the_filter_is_worked_by_keyboard_and_says_what_it_found(
     expect(page.locator(SHOWN)).to_have_count(len(verdicts), timeout=PATIENCE_MS)
 
 
+@pytest.mark.long
 def test_a_count_leads_to_the_claims_that_it_counts(page: Page, site: SiteResult, samples: dict[str, str]) -> None:
     page.goto(samples["index"])
     report = site.reports[0]
@@ -184,6 +186,7 @@ def test_the_theme_can_be_chosen_and_charts_follow(page: Page, samples: dict[str
     assert all(one != other for one, other in zip(light, dark, strict=True))
 
 
+@pytest.mark.long
 def test_all_is_there_without_scripts(chromium: Browser, site: SiteResult, samples: dict[str, str]) -> None:
     context = chromium.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -196,6 +199,7 @@ def test_all_is_there_without_scripts(chromium: Browser, site: SiteResult, sampl
     context.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sort", ["index", "machine", "reports/", "notebooks/", "docs/", "ratio", "mechanism", "runs/"])
 def test_nothing_is_cut_off_on_a_phone(page: Page, samples: dict[str, str], sort: str) -> None:
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
@@ -204,6 +208,7 @@ def test_nothing_is_cut_off_on_a_phone(page: Page, samples: dict[str, str], sort
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.long
 def test_on_paper_there_are_charts_and_no_controls(page: Page, samples: dict[str, str]) -> None:
     page.emulate_media(media="print", color_scheme="dark")
     page.goto(samples["notebooks/"])

@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What continues a topic's notebook is executed by `./lab test --all` only."""
+    """What continues a topic's notebook, and what is shown in JupyterLab but once, is for `./lab test --all` only."""
     for item in items:
-        if "-more.ipynb" in item.name and item.get_closest_marker("notebook"):
+        repeats = item.path.name == "test_in_jupyterlab.py" and "[" in item.name and SHOWN not in item.name
+        if item.get_closest_marker("notebook") and (repeats or "-more.ipynb" in item.name):
             item.add_marker("long")
+
+
+SHOWN = "3-thread-pool.ipynb"
+"""The quickest of the topics' notebooks."""
 
 
 class Executed:

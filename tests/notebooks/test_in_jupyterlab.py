@@ -38,8 +38,6 @@ PROMPTS = ".jp-Notebook .jp-CodeCell .jp-InputPrompt"
 FAILED = '.jp-RenderedText[data-mime-type="application/vnd.jupyter.error"]'
 PLOTLY = "application/vnd.plotly.v1+json"
 OVERVIEW = "0-overview.ipynb"
-INTERACTIVE = "3-thread-pool.ipynb"
-"""The quickest of the topics: the others are run interactively by `./lab test --all`."""
 TOPICS = [notebook.rpartition("/")[2] for one in find_components(LAB) for notebook in one.notebooks]
 
 
@@ -107,13 +105,7 @@ def test_the_charts_of_an_executed_notebook_are_drawn(
         page.screenshot(path=SCREENSHOTS / f"{notebook.removesuffix('.ipynb')}.png")
 
 
-@pytest.mark.parametrize(
-    "notebook",
-    [
-        pytest.param(one, marks=[] if one == INTERACTIVE else pytest.mark.long, id=one)
-        for one in [INTERACTIVE, OVERVIEW, *(one for one in TOPICS if one != INTERACTIVE)]
-    ],
-)
+@pytest.mark.parametrize("notebook", [OVERVIEW, *TOPICS])
 def test_a_notebook_runs_from_the_top_and_its_charts_are_drawn(
     page: Page, executed: Callable[[str], Executed], notebook: str
 ) -> None:

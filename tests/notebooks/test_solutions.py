@@ -225,6 +225,7 @@ def test_an_exercise_says_how_much_is_to_be_gained_and_is_not_solved_as_it_stand
 
 
 @pytest.mark.notebook
+@pytest.mark.long
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: one.solution)
 def test_a_solution_keeps_the_contract_and_is_judged(exercise: Exercise, solved: Callable[[str], Solved]) -> None:
     said = text_of(solved(exercise.notebook).last[exercise.solution])
@@ -232,6 +233,7 @@ def test_a_solution_keeps_the_contract_and_is_judged(exercise: Exercise, solved:
 
 
 @pytest.mark.notebook
+@pytest.mark.long
 def test_a_solution_that_forgets_to_wake_anybody_is_refused(solved: Callable[[str], Solved]) -> None:
     (exercise,) = (one for one in EXERCISES if one.solution == FORGETFUL)
     cell = solved(exercise.notebook).forgetful

@@ -38,6 +38,7 @@ def test_three_steps_are_three_changes() -> None:
     assert [one.index for one in found] == [10, 20, 30]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", ["normal", "bimodal", "heavy"])
 def test_where_nothing_changed_next_to_nothing_is_found(shape: str) -> None:
     alarms = 0

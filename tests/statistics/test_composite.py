@@ -117,6 +117,7 @@ def test_nothing_measured_is_refused() -> None:
         Composite({"one": {"a": [math.nan]}}, {"one": "higher"})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", [3, 6, 10])
 def test_the_interval_of_the_mean_covers_the_truth(rounds: int) -> None:
     # Truth: a is the best of both scenarios, and b makes 60 % and 90 % of it. 400 experiments of a nominal 95 %.

@@ -1,6 +1,6 @@
 """Simulated experiments with a known truth: does a 95 % interval hold it 95 % of the time?
 
-`python tests/statistics/simulated.py` prints the figures behind these bounds.
+`python benchmarks/simulated.py` prints the figures behind these bounds.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from simulated import ROUNDS, STOPPING_TARGETS, coverage, false_alarms, sequenti
 from perflab.stats.comparison import compare
 from perflab.stats.interval import DEFAULT_RESAMPLES
 from perflab.stats.precision import MINIMUM_ROUNDS_TO_STOP, precise_enough
+
+pytestmark = pytest.mark.long
 
 KINDS = ("cpu-bound", "lock-contended")
 

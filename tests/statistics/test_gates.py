@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from simulated_gates import gates
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("kind", ["cpu-bound", "lock-contended", "rare slow mode"])
 def test_code_that_has_not_changed_next_to_never_fails_a_gate(kind: str) -> None:

@@ -1,4 +1,4 @@
-"""Intervals that hold at every look: `python tests/statistics/simulated_sequential.py` has the figures behind this."""
+"""Intervals that hold at every look: `python benchmarks/simulated_sequential.py` has the figures behind this."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ def test_later_looks_narrow_it_nearly_as_the_root_of_the_rounds() -> None:
     assert widths[-2] / widths[-1] == pytest.approx(math.sqrt(10), rel=0.15)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("factor", [1.0, 1.1])
 @pytest.mark.parametrize("kind", KINDS)
 def test_it_holds_the_truth_at_all_looks_together(kind: str, factor: float) -> None:
@@ -111,6 +112,7 @@ def test_the_simulated_words(low: float, high: float, word: str) -> None:
     assert words(np.array([low]), np.array([high])).tolist() == [word]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "factor"), [("lock-contended", 1.3), ("spikes", 2.0), ("cpu-bound", 1.0)])
 def test_deciding_takes_fewer_rounds_than_precision_and_is_hardly_ever_wrong(kind: str, factor: float) -> None:
     sequential, fixed = until_decided(kind, factor, experiments=60)

@@ -79,19 +79,24 @@ class Server:
             finally:
                 deadline.cancel()
             texts = (Path(one.name).read_text(encoding="utf-8") for one in (out, err))
-            assert said, f"{arguments} did not end in {timeout_s} s\n" + "\n".join(texts)
+            assert said, f"{arguments} did not end in {timeout_s} s, or was killed\n" + "\n".join(texts)
             return subprocess.CompletedProcess(arguments, int(said), *texts)
 
     def end(self) -> None:
         """End it with what it runs."""
-        server.cache_clear()
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
 
 
-@functools.cache
 def server(source: Path) -> Server:
-    """The server for the lab in the folder `source`."""
+    """Return the server for the lab in the folder `source`; a new one if a test has killed it."""
+    if _start(source).process.poll() is not None:
+        _start.cache_clear()
+    return _start(source)
+
+
+@functools.cache
+def _start(source: Path) -> Server:
     process = subprocess.Popen(
         [sys.executable, "-c", _SERVER],
         env={**os.environ, "PYTHONPATH": str(source)},

@@ -13,7 +13,7 @@ from forking import server
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"
-_PATIENCE_S = 120
+_PATIENCE_S = 600
 
 
 class Lab:

@@ -100,4 +100,4 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    print(table())  # noqa: T201 - a program that prints
+    print(table())

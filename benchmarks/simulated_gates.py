@@ -76,7 +76,7 @@ def main() -> None:
         "inconclusive, nothing changed",
         "any of 12 plain 95 % intervals below 1",
     )
-    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")  # noqa: T201
+    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for kind in KINDS:
         same, at_threshold, worse = gates(kind), gates(kind, THRESHOLD), gates(kind, 0.20)
         plain = gates(kind, confidence=0.95)
@@ -87,7 +87,7 @@ def main() -> None:
             same.inconclusive.mean(),
             (plain.high < 0).any(axis=1).mean(),
         ]
-        print(f"| {kind} | " + " | ".join(f"{share:.1%}" for share in shares) + " |")  # noqa: T201
+        print(f"| {kind} | " + " | ".join(f"{share:.1%}" for share in shares) + " |")
 
 
 if __name__ == "__main__":

@@ -154,4 +154,4 @@ def tables() -> str:
 
 
 if __name__ == "__main__":
-    print(tables())  # noqa: T201 - a program that prints
+    print(tables())
