@@ -37,7 +37,7 @@ def test_samples_of_a_fork_that_was_interrupted_are_no_fork(results: Path) -> No
                 writer.fork(round_, position, label, {"status": "ok", "wall_s": 0.1})
     writer.end(Ending("interrupted", 3, 1.0, Load(0.0, 0.0)))
     run = find_run(HEADER.id, results)
-    table = fork_table(run, "time")
+    table = fork_table(run, HEADER.scenario.headline)
     assert table["a"].notna().tolist() == [True] * 4
     assert table["b"].notna().tolist() == [True, True, True, False]
     assert analyse(run).comparisons[0].rounds == 3
@@ -46,7 +46,7 @@ def test_samples_of_a_fork_that_was_interrupted_are_no_fork(results: Path) -> No
 def test_what_is_void_has_no_figure_wherever_one_looks(results: Path) -> None:
     first = write_run(results, name="first")
     second = write_run(results, name="second", failures={"b": "too much"}, void=["b"])
-    assert list(fork_table(second, "time")) == ["a"]
+    assert list(fork_table(second, HEADER.scenario.headline)) == ["a"]
     assert analyse(second).comparisons == []
     with pytest.raises(UsageError, match="b is void in second"):
         compare_runs(first, second, "b")
@@ -91,14 +91,14 @@ def test_runs_whose_forks_are_of_another_length_are_not_compared(results: Path) 
 def test_a_metric_that_cannot_be_told_is_an_error_with_a_way_out(results: Path) -> None:
     scenario = msgspec.structs.replace(HEADER.scenario, metrics=[Metric("waits", "counter:waits/op", "waits", "lower")])
     run = write_run(results, header=msgspec.structs.replace(HEADER, scenario=scenario))
-    with pytest.raises(UsageError, match="waits cannot be told") as failed:
+    with pytest.raises(UsageError, match="no figures of waits") as failed:
         analyse(run, "waits")
     assert failed.value.hint
 
 
 @pytest.mark.parametrize(("spread", "enough"), [(0.001, True), (0.5, False)])
 def test_a_variant_alone_is_measured_until_its_own_interval_is_narrow(spread: float, enough: bool) -> None:
-    precision = Precision(HEADER.scenario.headline, {}, 0.01, {})
+    precision = Precision(HEADER.scenario.headline, {}, 0.01)
     for round_ in range(12):
         precision.add(round_, "a", [sample(0, 100.0 * (1 + spread * (-1) ** round_))])
     assert precision.reached([]) is enough

@@ -12,7 +12,7 @@ from runs import HEADER, write_run
 
 from perflab.claims.standings import find_table_runs, standings
 from perflab.host.machine import this_machine
-from perflab.measure.analysis import told_table
+from perflab.measure.analysis import fork_table
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Metric, Scenario
 from perflab.store.records import Arm
@@ -158,9 +158,9 @@ def test_of_damaged_runs_not_all_are_read(cups: Component, results: Path, monkey
 
     def noted(run: Run, metric: Metric) -> pd.DataFrame:
         read.append(run.id)
-        return told_table(run, metric)
+        return fork_table(run, metric)
 
-    monkeypatch.setattr("perflab.claims.standings.told_table", noted)
+    monkeypatch.setattr("perflab.claims.standings.fork_table", noted)
     assert [run.id for run in find_table_runs(cups)] == ["19-damaged"]
     assert len(read) < 10
 

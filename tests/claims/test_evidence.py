@@ -338,7 +338,7 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(
         raise TypeError("a defect")
 
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
-    monkeypatch.setattr("perflab.claims.evidence.told_table", broken)
+    monkeypatch.setattr("perflab.claims.evidence.fork_table", broken)
     write_run(results)
     with pytest.raises(TypeError, match="a defect"):
         gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))
@@ -419,7 +419,7 @@ def test_claims_on_one_run_read_and_compare_it_once_and_a_run_that_grows_is_read
 
         monkeypatch.setattr(evidence, name, count)
 
-    counted("told_table")
+    counted("fork_table")
     counted("compare_in")
     bound = Claim(id="bound", kind="bound", statement="s", candidate="b", scenario="sum", at_most=1e9)
     claims = [
@@ -429,7 +429,7 @@ def test_claims_on_one_run_read_and_compare_it_once_and_a_run_that_grows_is_read
     ledger = Ledger("toys", "Toys", "toy", claims)
     shelf = Shelf("local", [write_run(results)])
     before = gather(own_lab, ledger, [shelf])["bound-0"].estimate
-    assert sorted(asked) == ["compare_in", "told_table"]
+    assert sorted(asked) == ["compare_in", "fork_table"]
     shutil.rmtree(shelf.runs[0].folder)
     write_run(results, rounds=9)
     after = gather(own_lab, ledger, [shelf])["bound-0"].estimate

@@ -409,13 +409,13 @@ def test_a_run_that_many_claims_rest_on_is_read_once(
 ) -> None:
     scenario = msgspec.structs.replace(HEADER.scenario, metric=metric)
     run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=scenario))
-    real, read = evidence.told_table, list[str]()
+    real, read = evidence.fork_table, list[str]()
 
     def told(one: Run, of: Metric, tables: Any) -> pd.DataFrame:  # noqa: ANN401 - as it is
         read.append(one.id)
         return real(one, of, tables)
 
-    monkeypatch.setattr(evidence, "told_table", told)
+    monkeypatch.setattr(evidence, "fork_table", told)
     lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
     about = {"baseline": "a", "candidate": "b", "scenario": "sum", "evidence": run.id if named else ""}
     claims = [Claim(f"c{number}", "order", "s", **about) for number in range(3)]  # type: ignore[arg-type]
@@ -459,7 +459,7 @@ def test_a_run_is_read_once_for_all_metrics_that_claims_ask_for(
     claims = [Claim(f"c{at}", "bound", "s", metric=name, **about) for at, name in enumerate(names)]  # type: ignore[arg-type]
     found = evidence.gather(lab, Ledger("r", "t", "toy", claims))
     assert [bool(one.estimate) for one in found.values()] == [True, True, True, True, False, False]
-    assert "m3 cannot be told" in found["c4"].why
+    assert "no figures of m3" in found["c4"].why
     assert read == [run.id]
 
 

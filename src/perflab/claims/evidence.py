@@ -11,7 +11,7 @@ import msgspec
 
 from perflab.claims.standings import MetricRounds, composite_of
 from perflab.host.machine import this_machine
-from perflab.measure.analysis import compare_in, figures, fork_tables, told_table, unsettled, whole_samples
+from perflab.measure.analysis import compare_in, figures, fork_table, fork_tables, unsettled, whole_samples
 from perflab.measure.plan import label_at
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.commandline import typed
@@ -350,7 +350,7 @@ def _table(shelf: Shelf, run: Run, metric: Metric) -> pd.DataFrame:
             asked = (one.of for name, one in scenario.all_metrics.items() if name in wanted and one.of not in tables)
             some = {metric.of, *islice(asked, max(3 * len(tables), _AT_ONCE))}
             tables |= shelf.once(("read", len(tables)), lambda: fork_tables(run, some), of)
-        return told_table(run, metric, tables)
+        return fork_table(run, metric, tables)
 
     return shelf.once(("table", metric.name), make, ("run", run.id))
 

@@ -290,7 +290,7 @@ def _add(
         return
     try:
         with figures(run.id):
-            table = fork_table(run, metric.of)
+            table = fork_table(run, metric)
             points = [_point(run, metric, table, label, base) for _, _, label, base in present]
     except UsageError:
         return

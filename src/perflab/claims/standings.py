@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perflab.host.machine import this_machine
-from perflab.measure.analysis import figures, told_table, warnings_of
+from perflab.measure.analysis import figures, fork_table, warnings_of
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.errors import UsageError
 from perflab.model.estimate import Estimate, flat
@@ -239,7 +239,7 @@ class MetricRounds:
         Raises:
             UsageError: If there are none.
         """
-        values, failures = told_table(run, metric), run.failures
+        values, failures = fork_table(run, metric), run.failures
         present = [label for label in values if label not in failures and values[label].notna().any()]
         if not present:
             raise UsageError(f"run {run.id} has no figure that counts", "every variant is void or failed there")

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perflab.model.errors import LabError, UsageError, one_line, unknown
-from perflab.model.files import own_files
-from perflab.model.limits import LONGEST_TEXT, MOST_ROUNDS, MOST_VALUES, limit
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
 from perflab.stats.interval import MINIMUM_ROUNDS
@@ -40,7 +38,7 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
     """The band in which a metric's ratios in a run of so many rounds would fall if its variants were the same.
 
     Returns:
-        None if the results hold no A/A run of this scenario on this machine with forks of this length, or the run is
+        `None` if the results hold no A/A run of this scenario on this machine with forks of this length, or the run is
         too short for a band.
     """
     if rounds < MINIMUM_ROUNDS:
@@ -58,56 +56,35 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
     return next((band for band in bands if band is not None), None)
 
 
+# Each analysis asks for them: they are kept until a file of a run has come or gone.
+_listed: dict[Path, tuple[dict[str, int], list[Run]]] = {}
+_ratios: dict[tuple[Path, int, str], list[float]] = {}
+_MOST_TRIED = 5
+"""A/A runs of which none gives a band: to read one may take seconds."""
+
+
 def _noise_runs(results: Path) -> list[Run]:
-    """The A/A runs in a results folder, oldest first; listed again when a file of a run has come or gone."""
-    state = None
+    """The A/A runs in a results folder, oldest first."""
+    state: dict[str, int] = {}
     with suppress(OSError), os.scandir(results / "runs") as entries:
-        state = {one.name: one.stat(follow_symlinks=False).st_mtime_ns for one in entries}
-    if state is None or results not in _listed or _listed[results][0] != state:
+        state = {one.name: one.stat().st_mtime_ns for one in entries}
+    if results not in _listed or _listed[results][0] != state:
         _listed[results] = state, select_runs(find_runs(results), kinds=("noise",))
     return _listed[results][1]
 
 
-_listed: dict[Path, tuple[dict[str, int] | None, list[Run]]] = {}
-"""Of each results folder, when each run's folder last changed, and the A/A runs then: all analyses ask for them."""
-_MOST_TRIED = 5
-"""A/A runs of which none gives a band: to read one may take seconds."""
-_ratios: dict[tuple[object, ...], list[float] | None] = {}
-"""Of the pairs of each A/A run in each state of its files, if it has any: all analyses ask for them."""
-
-
 def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
-    """The band that an A/A run gives for a metric, for so many rounds; for its own number without it.
-
-    Returns:
-        None if the run gives none: what is wrong with it is no reason to show nothing of other runs.
-    """
-    try:
-        stats = {path.name: path.stat() for path in own_files(run.folder)}
-        files = [(name, found.st_mtime_ns, found.st_size) for name, found in stats.items()]
-        key = (run.folder, of, tuple(arm.label for arm in run.header.arms), tuple(run.void), *files)
-    except OSError:
-        return None
-    if key not in _ratios:
-        _ratios[key] = _ratios_of(run, of)
-    ratios = _ratios[key]
-    try:
-        with figures("no noise band"):
-            return None if ratios is None else noise_band(ratios, rounds=rounds)
-    except LabError:
-        return None
-
-
-def _ratios_of(run: Run, of: str) -> list[float] | None:
-    """Those of each pair of an A/A run; `None` if it cannot be read, or is none."""
-    try:
-        with figures("no noise band"):
-            values = fork_table(run, of).reindex(columns=[arm.label for arm in run.header.arms])
-            first, second = (values[label] for label in values)
-            found: list[float] = (first / second).tolist()
-            return found
-    except LabError:
-        return None
+    """The band that an A/A run gives for a metric, if it gives one, for so many rounds, by default for its own."""
+    with suppress(LabError, OSError), figures("no noise band"):
+        key = run.folder, run.folder.stat().st_mtime_ns, of
+        if key not in _ratios:
+            _ratios[key] = []  # if it cannot be read
+            table = fork_tables(run, [of])[of]
+            if not isinstance(table, ValueError):
+                first, second = (table.reindex(columns=[arm.label])[arm.label] for arm in run.header.arms)
+                _ratios[key] = (first / second).tolist()
+        return noise_band(_ratios[key], rounds=rounds)
+    return None
 
 
 @dataclass(frozen=True)
@@ -123,9 +100,9 @@ class Analysis:
         summaries: Per label.
         diagnostics: Per label: outliers, modes, drift.
         noise: The machine's noise band for this component and scenario, if it was measured.
-        failures: Per label that dropped out, why.
-        void: Of these, the labels that broke a rule of the scenario: that is their result.
-        notes: What is wrong with the run, and warnings.
+        failures: Per label that dropped out, the reason.
+        notes: Problems of the run, and warnings.
+        void: The labels that dropped out because they broke a rule of the scenario.
     """
 
     run: Run
@@ -193,7 +170,7 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None, am
         UsageError: If metric or baseline do not exist, or nothing was measured, or not what the metric is made of.
     """
     chosen = find_metric(run.header.scenario, metric)
-    values = told_table(run, chosen)
+    values = fork_table(run, chosen)
     base = baseline or run.header.baseline
     if among:
         values = values[[label for label in values if label in among]]
@@ -203,14 +180,7 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None, am
 
 @contextmanager
 def figures(what: str) -> Iterator[None]:
-    """Around all that is computed from runs: what the statistics refuse, or no number can hold, is a user's problem.
-
-    Args:
-        what: What cannot be done then.
-
-    Raises:
-        UsageError: If a value is refused, too large or too small, or none at all.
-    """
+    """Turn a value that the statistics refuse, or that no number can hold, into a UsageError: `what` cannot be done."""
     try:
         with np.errstate(over="raise", divide="raise", invalid="raise"):
             yield
@@ -236,13 +206,13 @@ def compare_runs(before: Run, after: Run, label: str | None = None, metric: str 
         if label in run.void:
             raise UsageError(f"{label} is void in {run.id}, and has no figure to compare", f"./lab compare {run.id}")
     chosen = find_metric(after.header.scenario, metric)
-    values = {name: told_table(run, chosen) for name, run in (("before", before), ("after", after))}
+    values = {name: fork_table(run, chosen) for name, run in (("before", before), ("after", after))}
     for name, frame in values.items():
         if label not in frame:
             raise unknown(f"variant in the run {name}", label, map(str, frame))
         if frame[label].isna().all():
             raise UsageError(f"{label} has no fork that ended well in the run {name}", "measure it again")
-    first, second = _told_apart(before, after, label)
+    first, second = _names_of_both(before, after, label)
     merged = values["before"][[label]].set_axis([first], axis=1)
     merged = merged.join(values["after"][label].rename(second), how="outer")
     with figures(f"{chosen.name} cannot be compared in runs {before.id} and {after.id}"):
@@ -283,50 +253,45 @@ def check_comparable(before: Run, after: Run) -> None:
         )
 
 
-def _told_apart(before: Run, after: Run, label: str) -> tuple[str, str]:
-    """What to call a variant in each of two runs: by the parameters that differ, or by the runs' names if none does."""
+def _names_of_both(before: Run, after: Run, label: str) -> tuple[str, str]:
+    """The name of a variant in each of two runs: by the parameters that differ, else the runs' names."""
     settings = before.header.settings, after.header.settings
     differing = [name for name in settings[1] if settings[0].get(name) != settings[1][name]]
-    if not differing:
-        return before.id, after.id
     first, second = (", ".join(f"{name}={one[name]}" for name in differing if name in one) for one in settings)
     # A number and the text of it are written alike.
     return (f"{label} {first}", f"{label} {second}") if first != second else (before.id, after.id)
 
 
-def fork_table(run: Run, of: str, tables: Mapping[str, pd.DataFrame | ValueError] | None = None) -> pd.DataFrame:
+def fork_table(run: Run, metric: Metric, tables: Mapping[str, pd.DataFrame | ValueError] | None = None) -> pd.DataFrame:
     """A metric's value of each fork: a row per round, a column per label, NaN where a fork is missing or ended badly.
 
-    What is void has no column: what it did before it broke a rule stays in the store and counts for nothing.
+    A void label has no column: its forks before it broke a rule stay in the store and count for nothing.
 
     Args:
         run: The run.
-        of: The metric.
-        tables: Those of the run, if they are made already.
+        metric: The metric.
+        tables: Those of the run by metric, if they are made already.
 
     Raises:
-        UsageError: If the run holds no samples.
-        ValueError: If its samples lack what the metric is made of, or it is infinite.
-        TooMuchError: If there are more rounds and labels than any run has.
+        UsageError: If the run holds no samples, or they lack what the metric is made of, or it is infinite.
     """
-    found = (fork_tables(run, [of]) if tables is None else tables)[of]
+    found = (fork_tables(run, [metric.of]) if tables is None else tables)[metric.of]
     if isinstance(found, ValueError):
-        raise found.with_traceback(None)
+        raise UsageError(f"run {run.id} has no figures of {metric.name}: {found}", "leave --metric out") from None
     return found
 
 
 def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, pd.DataFrame | ValueError]:
-    """The same of several metrics, for which the run is read once; of one that has no table, why.
+    """The tables of several metrics, for which the run is read once; for a metric without one, the reason.
 
     Raises:
         UsageError: If the run holds no samples.
-        TooMuchError: If there are more rounds and labels than any run has.
     """
     samples = run.samples(set(_KEYS).union(*map(_columns, metrics)))
     if samples.empty:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
     labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
-    rounds = _rounds(samples, len(labels))
+    rounds = int(samples["round"].max()) + 1
     whole = _whole(run, samples)
     whole = whole[whole["variant"].isin(labels)]
     found: dict[str, pd.DataFrame | ValueError] = {}
@@ -342,34 +307,8 @@ def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, pd.DataFrame | 
     return found
 
 
-def told_table(run: Run, metric: Metric, tables: Mapping[str, pd.DataFrame | ValueError] | None = None) -> pd.DataFrame:
-    """The same, for who can do nothing else.
-
-    Raises:
-        UsageError: If the run holds no samples, or they lack what the metric is made of.
-    """
-    try:
-        return fork_table(run, metric.of, tables)
-    except ValueError as error:
-        raise UsageError(f"{metric.name} cannot be told of run {run.id}: {error}", "leave --metric out") from None
-
-
-def _rounds(samples: pd.DataFrame, labels: int) -> int:
-    """How many rounds there are up to the last one."""
-    rounds = 0 if samples.empty else int(samples["round"].max()) + 1
-    limit(rounds, MOST_ROUNDS, "rounds")
-    limit(rounds * labels, MOST_VALUES, "rounds times variants")
-    return rounds
-
-
 def whole_samples(run: Run, metrics: Iterable[str] = (), more: Iterable[str] = ()) -> pd.DataFrame:
-    """The samples that figures are made of: those of forks that ended well, without the variants that are void.
-
-    Args:
-        run: The run.
-        metrics: What of them is wanted besides operations and times: all that these metrics are made of.
-        more: And these columns, as `Run.samples` takes them.
-    """
+    """The samples of forks that ended well, without void variants; with the columns of these metrics, and `more`."""
     samples = _whole(run, run.samples(set(_KEYS).union(more, *map(_columns, metrics))))
     return samples[~samples["variant"].isin(run.void)]
 
@@ -386,7 +325,7 @@ def _whole(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
 
 
 def _runtimes(run: Run) -> list[str]:
-    """Which variants ran on something else than the others: their ratio is that of the runtimes too."""
+    """Note that variants ran on different runtimes: their ratio is that of the runtimes too."""
     forks = run.forks(("variant", "runtime"))
     if "runtime" not in forks:
         return []
@@ -397,7 +336,7 @@ def _runtimes(run: Run) -> list[str]:
     if len(groups) <= 1:
         return []
     said = "; ".join(f"{', '.join(labels)} on {name}" for name, labels in groups.items())
-    return [f"on different runtimes: {said[:LONGEST_TEXT]}"]
+    return [f"on different runtimes: {said}"]
 
 
 def precision_target(run: Run, metric: Metric) -> float | None:
@@ -421,18 +360,19 @@ def compare_in(run: Run, metric: Metric, values: Mapping[str, Sequence[float]], 
 
 
 def warnings_of(run: Run) -> list[str]:
-    """What a reader should know about how a run was measured."""
+    """Notes and warnings on how a run was measured."""
     small = run.header.machine.small
     said = [f"measured on {small}: where there is more, it may come out otherwise"] if small else []
     return [*said, *run.notes, *(run.ending.warnings if run.ending else [])]
 
 
 def unsettled(run: Run, metric: str | None, labels: Container[str]) -> list[str]:
-    """Of which labels a metric, or the headline, depends on how long their processes lasted."""
-    told, metrics = run.ending.unsettled if run.ending else [], run.header.scenario.all_metrics
+    """Notes on labels whose metric, by default the headline, depends on how long their processes lasted."""
+    metrics = run.header.scenario.all_metrics
     name = metric or run.header.scenario.headline.name
     hint = ", which --warmup and --sample set" if run.header.shape_text else ""
-    own = [one for one in told if one.metric == name in metrics and one.label in labels]
+    changed = run.ending.unsettled if run.ending else []
+    own = [one for one in changed if one.metric == name in metrics and one.label in labels]
     return [f"{one.told(metrics[name].unit)}{hint}" for one in own]
 
 
