@@ -7,15 +7,20 @@ import pytest
 from comparisons import comparison, factor
 from runs import HEADER
 
-from perflab.charts.curve import CurvePoint, SweptParameter, curve_chart, factor_curve
+from perflab.charts.curve import CurvePoint, FactorCell, SweptParameter, curve_chart, factor_curve, factors_chart
 from perflab.charts.distribution import ForkSamples, Latency, distribution_chart, latency_chart
+from perflab.charts.estimates import (
+    CostPart,
+    Value,
+    history_chart,
+    parts_chart,
+    ratios_chart,
+    search_chart,
+    values_chart,
+)
 from perflab.charts.flame import flame_chart, flame_difference, shares_chart
-from perflab.charts.heat import FactorCell, factors_chart, heat_chart, swaps_chart
-from perflab.charts.history import history_chart
-from perflab.charts.ratios import ratios_chart
+from perflab.charts.heat import heat_chart, swaps_chart
 from perflab.charts.timeline import Moment, Span, timeline_chart
-from perflab.charts.trials import search_chart
-from perflab.charts.values import CostPart, Value, parts_chart, values_chart
 from perflab.claims.history import HistoryPoint, Series
 from perflab.claims.standings import Standings, TableCell
 from perflab.model.estimate import Estimate

@@ -71,8 +71,3 @@ def test_the_score_stands_beside_its_row() -> None:
 
 def test_the_first_row_is_at_the_top() -> None:
     assert drawn().figure_json["layout"]["yaxis"]["autorange"] == "reversed"
-
-
-def test_why_a_cell_is_void_is_said_in_short() -> None:
-    told = heat_chart(table(CELLS | {("late", "delay"): TableCell(void="x" * 4_000)}, {}))
-    assert all(len(said) <= 300 for line in trace(told)["customdata"] for said in line)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from comparisons import comparison, factor
 
-from perflab.charts.ratios import ratios_chart
+from perflab.charts.estimates import ratios_chart
 from perflab.stats.comparison import compare
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_each_row_says_its_verdict_and_its_numbers(drawn: dict[str, Chart]) -> N
 def test_ticks_are_factors_and_everything_is_in_range(drawn: dict[str, Chart]) -> None:
     axis = drawn["ratios"].figure_json["layout"]["xaxis"]
     assert axis["type"] == "log"
-    assert list(axis["ticktext"]) == ["1x", "2x", "3x", "5x"]
+    assert axis["ticksuffix"] == "x"
     low, high = (10**end for end in axis["range"])
     assert low < 0.93
     assert high > 5.2
@@ -77,18 +77,6 @@ def test_a_long_title_gets_a_second_line_and_the_room_for_it() -> None:
     more = long["margin"]["t"] - short["margin"]["t"]
     assert more > 0
     assert long["height"] - short["height"] == more
-
-
-@pytest.mark.parametrize(
-    ("low", "high"), [(0.97, 1.04), (0.65, 1.8), (0.4, 2.5), (0.001, 0.5), (0.025, 80), (0.9, 400), (1e-5, 1e5)]
-)
-def test_every_range_has_ticks_but_not_too_many(low: float, high: float) -> None:
-    row = comparison("a", factor(math.sqrt(low * high), low, high), "inconclusive")
-    chart = ratios_chart([row], metric="rate", title="t")
-    axis = chart.figure_json["layout"]["xaxis"]
-    assert 3 <= len(axis["tickvals"]) <= 12
-    assert len(set(axis["ticktext"])) == len(axis["ticktext"])
-    assert axis["range"][0] < math.log10(low) < math.log10(high) < axis["range"][1]
 
 
 def test_rows_of_comparisons_show_what_the_statistics_say() -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from runs import HEADER, MACHINE, write_run
 
-from perflab.charts.history import history_chart
+from perflab.charts.estimates import history_chart
 from perflab.claims.history import Series, collect
 from perflab.host.git import Revision
 from perflab.model.errors import UsageError

@@ -14,7 +14,7 @@ from runs import HEADER, MACHINE, write_run
 from sites import build_site
 
 from hostile import drawable, harmless
-from perflab.charts.chart import MOST_VARIANTS, drawn, undrawn, write_charts
+from perflab.charts.chart import MOST_VARIANTS, drawn, write_charts
 from perflab.charts.curve import sweep_charts
 from perflab.charts.distribution import MOST_POINTS, Latency, latency_chart
 from perflab.charts.flame import profile_charts
@@ -162,25 +162,6 @@ def test_of_many_samples_some_are_drawn_with_the_extremes_and_the_title_says_so(
     assert MOST_POINTS <= len(points) <= MOST_POINTS + 2 * 10
     assert max(points) == max(points[: len(points) // 2]) == 900
     assert "one of 5 samples" in chart.title
-
-
-def test_a_title_is_short_however_long_the_parameters_of_a_run_are(tmp_path: Path) -> None:
-    params = {f"p{n}": "x y " * 900 for n in range(20)}
-    run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, params=params))
-    charts = [*run_charts(LAB, analyse(run)).values(), undrawn(str(params), ValueError("no"))]
-    assert len(charts) > 2
-    for chart in charts:
-        assert len(json.dumps(chart.figure_json["layout"]["title"])) < 1_500
-        assert all(len(one) < 20_000 for one in (chart.title, chart.text, chart.html))
-
-
-def test_parts_of_too_many_samples_are_not_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = [Metric(f"part-{n}", "time", "ns", "lower") for n in range(3)]
-    scenario = msgspec.structs.replace(HEADER.scenario, metrics=parts)
-    analysis = analyse(write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=scenario)))
-    assert not run_charts(LAB, analysis, {"parts"})["parts"].why
-    monkeypatch.setattr("perflab.charts.run_charts._MOST_READ", 50)  # of three times twenty samples
-    assert "samples" in run_charts(LAB, analysis, {"parts"})["parts"].why
 
 
 PROFILES: dict[str, dict[tuple[str, ...], float]] = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
 from perflab.charts.chart import MOST_VARIANTS, Chart, Table, all_drawn, draw, drawn_of
-from perflab.charts.heat import FactorCell, factors_chart
+from perflab.charts.heat import Scale, heat_map, in_cell
 from perflab.charts.theme import factor_axis, value_axis
 from perflab.model.errors import UsageError
 from perflab.model.estimate import interval_name
@@ -80,7 +80,8 @@ def curve_chart(
 
     Needs at least one point; all are of the same unit. `better` is `higher` or `lower`.
     """
-    axis = value_axis(_ends(points), metric=metric, unit=points[0].estimate.unit, better=better, from_zero=True)
+    ends = [end for one in points for end in one.estimate.ends]
+    axis = value_axis(ends, metric=metric, unit=points[0].estimate.unit, better=better, from_zero=True)
     layout = {"yaxis": {"type": "linear", **axis.layout}}
     return _drawn(points, parameter, layout, title, [f"{metric}, {better} is better", note], divisor=axis.divisor)
 
@@ -92,13 +93,10 @@ def factor_curve(
 
     Needs at least one point of a candidate. Factors are above zero.
     """
-    axis = factor_axis(_ends(points), f"factor over {baseline} (times; above 1 is better; log scale)")
+    ends = [end for one in points for end in one.estimate.ends]
+    axis = factor_axis(ends, f"factor over {baseline} (times; above 1 is better; log scale)")
     layout = {"yaxis": axis, "shapes": [theme.UNITY]}
     return _drawn(points, parameter, layout, title, [f"factor over {baseline}, above 1 is better", note])
-
-
-def _ends(points: Sequence[CurvePoint]) -> list[float]:
-    return [end for one in points for end in one.estimate.ends]
 
 
 def _drawn(
@@ -118,10 +116,10 @@ def _drawn(
     ]
     cells = {(one.variant, one.at): one for one in points}
     rows = [
-        [text_of(value), variant, *one.estimate.columns]
+        [text_of(value), variant, *cells[variant, value].estimate.columns]
         for value in parameter.values
         for variant in variants
-        if (one := cells.get((variant, value))) is not None
+        if (variant, value) in cells
     ]
     interval = interval_name(one.estimate for one in points)
     table = Table([f">{parameter.name}", "variant", ">estimate", f">{interval}"], rows, list(filter(None, notes)))
@@ -177,6 +175,96 @@ def _trace(variant: str, number: int, points: Sequence[CurvePoint], places: _Pla
         marker=theme.marker(number, 8),
         **theme.tooltip([f"{text_of(one.at)}: {one.estimate}" for one in ordered], variant),
     )
+
+
+_UNSURE = "~ "
+# Both hues fade to the same pale grey at a factor of 1.
+_FACTORS: Scale = ((0.0, theme.VERMILLION), (0.5, "#f2f2f2"), (1.0, theme.BLUE))
+_LEAST_SPAN = math.log(1.05)
+"""Differences below five per cent stay pale, or noise would be painted in full colours."""
+
+
+@dataclass(frozen=True)
+class FactorCell:
+    """A cell: the factor, or `None` and in `why` one word for it."""
+
+    row: Setting
+    column: Setting
+    estimate: Estimate | None
+    why: str = ""
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the interval includes 1, or there is none."""
+        if self.estimate is None:
+            return False
+        low, high = self.estimate.interval or (0.0, math.inf)
+        return low <= 1 <= high
+
+    @property
+    def text(self) -> str:
+        """What the cell says."""
+        return (_UNSURE if self.unsure else "") + str(self.estimate) if self.estimate else self.why
+
+
+def factors_chart(
+    cells: Sequence[FactorCell],
+    *,
+    rows: SweptParameter,
+    columns: SweptParameter,
+    candidate: str,
+    baseline: str,
+    title: str,
+    note: str = "",
+) -> Chart:
+    """A candidate's factor over the baseline at each pair of values of two swept parameters.
+
+    A cell whose interval includes 1 has a dotted frame and a tilde: there, the sign of the difference is unknown.
+
+    Needs at least one cell; those that are left out are empty.
+    """
+    there = {(cell.row, cell.column): cell for cell in cells}
+    grid = [
+        [there.get((row, column), FactorCell(row, column, None)) for column in columns.values] for row in rows.values
+    ]
+    weights = [[math.log(one.estimate.value) if one.estimate else None for one in line] for line in grid]
+    span = max([_LEAST_SPAN, *(abs(one) for line in weights for one in line if one is not None)])
+    heads, names = columns.texts, rows.texts
+    placed = [(x, y, one) for y, line in enumerate(grid) for x, one in enumerate(line)]
+    meaning = (
+        f"factor of {candidate} over {baseline}, above 1 is better; {_UNSURE.strip()} marks an interval that includes 1"
+    )
+    table = Table(
+        [f"{rows.name} \\ {columns.name}", *(f">{head}" for head in heads)],
+        [[name, *(one.text for one in line)] for name, line in zip(names, grid, strict=True)],
+        [meaning, *([note] if note else [])],
+    )
+    return heat_map(
+        title,
+        columns.title,
+        heads,
+        [f"{rows.name}={name}" for name in names],
+        table,
+        scale=_FACTORS,
+        ends=(-span, span),
+        height=170 + 54 * len(names),
+        layout={
+            "shapes": [_frame(x, y) for x, y, one in placed if one.unsure],
+            "annotations": [in_cell(x, y, one.why) for x, y, one in placed if one.estimate is None and one.why],
+        },
+        z=weights,
+        text=[
+            [one.text.replace(" [", "<br>[").replace(" (", "<br>(") if one.estimate else "" for one in line]
+            for line in grid
+        ],
+        customdata=[[one.text for one in line] for line in grid],
+        hovertemplate=f"%{{y}}, {columns.name}=%{{x}}: %{{customdata}}<extra></extra>",
+    )
+
+
+def _frame(x: int, y: int) -> dict[str, Any]:
+    line = {"color": theme.NEUTRAL, "width": 2, "dash": "dot"}
+    return {"type": "rect", "x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.44, "y1": y + 0.44, "line": line}
 
 
 FACTORS = "factors"

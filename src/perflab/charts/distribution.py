@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
 from perflab.charts.chart import Chart, Table, draw
-from perflab.charts.theme import ValueAxis, decade_ticks, value_axis
+from perflab.charts.theme import ValueAxis, log_axis, value_axis
 from perflab.model.format import quantity
 
 if TYPE_CHECKING:
@@ -52,10 +52,7 @@ def distribution_chart(forks: Sequence[ForkSamples], *, metric: str, unit: str, 
     shown = "every sample" if step == 1 else f"one of {step} samples, and each fork's least and largest"
     traces: list[dict[str, Any]] = []
     for place, variant in enumerate(variants):
-        own = [fork for fork in forks if fork.variant == variant]
-        traces.extend(_strip(variant, place, own, axis, step))
-        if any(fork.worst is not None for fork in own):
-            traces.append(_worst(place, own, axis))
+        traces += _strip(place, [fork for fork in forks if fork.variant == variant], axis, step)
     layout = {
         "height": 170 + 110 * len(variants),
         "xaxis": axis.layout,
@@ -70,99 +67,86 @@ def distribution_chart(forks: Sequence[ForkSamples], *, metric: str, unit: str, 
 
 
 def _shown(samples: Sequence[float], step: int) -> list[int]:
-    """Which of a fork's samples are drawn: one of so many, the least and the largest."""
-    ends = (f(range(len(samples)), key=samples.__getitem__) for f in (min, max))
+    """Return which of a fork's samples are drawn: one of so many, the least and the largest."""
+    ends = (f(range(len(samples)), key=samples.__getitem__) for f in (min, max)) if step > 1 else ()
     return sorted({*range(0, len(samples), step), *ends})
 
 
-def _strip(variant: str, place: int, forks: Sequence[ForkSamples], axis: ValueAxis, step: int) -> list[dict[str, Any]]:
-    lane = _STRIP / len(forks)
-    xs: list[float] = []
-    ys: list[float] = []
-    texts: list[str] = []
-    symbols: list[str] = []
-    median_xs: list[float | None] = []
-    median_ys: list[float | None] = []
-    for lane_number, fork in enumerate(forks):
-        middle = _middle(place, lane, lane_number)
-        for index in _shown(fork.samples, step):
-            xs.append(float(f"{fork.samples[index] / axis.divisor:.5g}"))
-            # Spread by the golden ratio instead of at random: even, and the same figure every time.
-            ys.append(round(middle + lane * 0.7 * ((index * _GOLDEN) % 1 - 0.5), 4))
-            texts.append(f"fork {fork.number}, sample {index}")
-            symbols.append("circle" if lane_number % 2 == 0 else "circle-open")
-        middle_value = median(fork.samples) / axis.divisor
-        median_xs += [middle_value, middle_value, None]
-        median_ys += [middle - lane * 0.45, middle + lane * 0.45, None]
-    return [
+def _strip(place: int, forks: Sequence[ForkSamples], axis: ValueAxis, step: int) -> list[dict[str, Any]]:
+    variant, lane = forks[0].variant, _STRIP / len(forks)
+    lanes = [(fork, place - _STRIP / 2 + lane * (number + 0.5)) for number, fork in enumerate(forks)]
+    points = [(fork, y, index) for fork, y in lanes for index in _shown(fork.samples, step)]
+    medians = [(median(fork.samples) / axis.divisor, y) for fork, y in lanes]
+    worst = [(fork.worst / axis.divisor, y) for fork, y in lanes if fork.worst is not None]
+    signs = {id(fork): ("circle", "circle-open")[number % 2] for number, fork in enumerate(forks)}
+    traces = [
         theme.scatter(
             variant,
-            xs,
-            ys,
-            text=texts,
+            [_short(fork.samples[index] / axis.divisor) for fork, _, index in points],
+            # Spread by the golden ratio instead of at random: even, and the same figure every time.
+            [round(y + lane * 0.7 * ((index * _GOLDEN) % 1 - 0.5), 4) for _, y, index in points],
+            text=[f"fork {fork.number}, sample {index}" for fork, _, index in points],
             hovertemplate=f"%{{text}}<br>%{{x:.4s}} {axis.unit}<extra>{variant}</extra>",
-            marker={"symbol": symbols, "size": 5, "color": theme.colour(place), "opacity": 0.9},
+            marker={
+                "symbol": [signs[id(fork)] for fork, _, _ in points],
+                "size": 5,
+                "color": theme.colour(place),
+                "opacity": 0.9,
+            },
             showlegend=False,
         ),
         theme.scatter(
             "median of a fork (each lane is one; full and open dots alternate)",
-            median_xs,
-            median_ys,
+            [x for value, _ in medians for x in (value, value, None)],
+            [y for _, middle in medians for y in (middle - lane * 0.45, middle + lane * 0.45, None)],
             mode="lines",
             line={"color": theme.NEUTRAL, "width": 3},
             hoverinfo="skip",
             showlegend=place == 0,
         ),
     ]
+    if worst:
+        traces.append(
+            theme.scatter(
+                "worst case of a fork",
+                [_short(value) for value, _ in worst],
+                [round(y, 4) for _, y in worst],
+                marker={"symbol": "x-thin", "size": 7, "line": {"width": 2, "color": theme.NEUTRAL}},
+                hovertemplate=f"worst case<br>%{{x:.4s}} {axis.unit}<extra>{variant}</extra>",
+                showlegend=place == 0,
+            )
+        )
+    return traces
 
 
-def _middle(place: int, lane: float, number: int) -> float:
-    return place - _STRIP / 2 + lane * (number + 0.5)
-
-
-def _worst(place: int, forks: Sequence[ForkSamples], axis: ValueAxis) -> dict[str, Any]:
-    lane = _STRIP / len(forks)
-    known = [(fork.worst, number) for number, fork in enumerate(forks) if fork.worst is not None]
-    return theme.scatter(
-        "worst case of a fork",
-        [float(f"{worst / axis.divisor:.5g}") for worst, _ in known],
-        [round(_middle(place, lane, number), 4) for _, number in known],
-        marker={"symbol": "x-thin", "size": 7, "line": {"width": 2, "color": theme.NEUTRAL}},
-        hovertemplate=f"worst case<br>%{{x:.4s}} {axis.unit}<extra>{forks[0].variant}</extra>",
-        showlegend=place == 0,
-    )
+def _short(value: float) -> float:
+    return float(f"{value:.5g}")
 
 
 def _table(forks: Sequence[ForkSamples], variants: Sequence[str], unit: str) -> Table:
-    has_worst = any(fork.worst is not None for fork in forks)
     rows = []
     for variant in variants:
         own = [fork for fork in forks if fork.variant == variant]
         samples = sorted(sample for fork in own for sample in fork.samples)
-        medians = sorted(median(fork.samples) for fork in own)
-        worst = sorted(fork.worst for fork in own if fork.worst is not None)
-        rows.append(
-            [
-                variant,
-                str(len(own)),
-                str(len(samples)),
-                quantity(samples[0], unit),
-                quantity(median(samples), unit),
-                quantity(samples[-1], unit),
-                _range(medians, unit),
-                *([_range(worst, unit)] if has_worst else []),
-            ]
+        figures = (quantity(figure, unit) for figure in (samples[0], median(samples), samples[-1]))
+        ranges = (
+            _range([median(fork.samples) for fork in own], unit),
+            _range([fork.worst for fork in own if fork.worst is not None], unit),
         )
+        rows.append([variant, str(len(own)), str(len(samples)), *figures, *ranges])
     columns = ["variant", ">forks", ">samples", ">least", ">median", ">largest", ">medians of the forks"]
-    return Table([*columns, *([">worst cases of the forks"] if has_worst else [])], rows)
+    if not any(row[-1] for row in rows):
+        return Table(columns, [row[:-1] for row in rows])
+    return Table([*columns, ">worst cases of the forks"], rows)
 
 
-def _range(ascending: Sequence[float], unit: str) -> str:
-    return f"{quantity(ascending[0], unit)} to {quantity(ascending[-1], unit)}" if ascending else ""
+def _range(figures: Sequence[float], unit: str) -> str:
+    return f"{quantity(min(figures), unit)} to {quantity(max(figures), unit)}" if figures else ""
 
 
 _PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?)")
 _TICKS = (0.0, 50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
+_NS = 1e9
 _MAX_NINES = 0.5
 """How far right of the last percentile `max` stands, in nines: it is no percentile, and how rare it is, is unknown."""
 
@@ -194,8 +178,7 @@ def latency_chart(forks: Sequence[Latency], *, title: str) -> Chart:
     times = [time for fork in forks for time in fork.percentiles.values() if time > 0]
     if not times:
         raise ValueError("no percentile is above zero")
-    low, high = min(times) / 1.3, max(times) * 1.3
-    tickvals, ticktext = decade_ticks(low, high, "ns")
+    low, high = min(times) / _NS * 0.77, max(times) / _NS * 1.3
     rightmost = max(places.values())
     ticks = [rank for rank in _TICKS if _nines(rank) <= max(places[name] for name in names if name != "max") + 1e-9]
     traces: list[dict[str, Any]] = []
@@ -214,13 +197,7 @@ def latency_chart(forks: Sequence[Latency], *, title: str) -> Chart:
             "ticktext": [f"{rank:g}" for rank in ticks] + (["max"] if has_max else []),
             "range": [-0.05, rightmost + 0.08],
         },
-        "yaxis": {
-            "type": "log",
-            "title": {"text": "latency (ns to s, log scale)"},
-            "tickvals": tickvals,
-            "ticktext": ticktext,
-            "range": [math.log10(low), math.log10(high)],
-        },
+        "yaxis": log_axis(low, high, "latency (time; log scale)", tickformat="~s", ticksuffix="s"),
     }
     table = Table(
         ["variant", ">forks", *(f">{name}" for name in names)],
@@ -250,7 +227,7 @@ def _lines(
     for fork in forks:
         known = [name for name in places if fork.get(name, 0) > 0]
         xs += [*(places[name] for name in known), None]
-        ys += [*(fork[name] for name in known), None]
+        ys += [*(fork[name] / _NS for name in known), None]
     return [
         theme.scatter(
             f"{variant}, each fork",
@@ -265,7 +242,7 @@ def _lines(
         theme.scatter(
             variant,
             [places[name] for name in medians],
-            medians.values(),
+            [time / _NS for time in medians.values()],
             mode="lines+markers",
             legendgroup=variant,
             line={"color": colour, "width": 3, "dash": theme.dash(number)},

@@ -16,7 +16,6 @@ from perflab.profile.tree import (
     CUT,
     LEAST_SHARE,
     Node,
-    RootCauses,
     build,
     difference,
     prune_to_fit,
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
     from perflab.model.lab import Lab
     from perflab.profile.profile import Profile
-    from perflab.profile.tree import Calls, Difference, PrunedTree
+    from perflab.profile.tree import Calls, Difference, PrunedTree, RootCauses
     from perflab.store.records import ProfileRecord
 
 

@@ -1,4 +1,4 @@
-"""Heat maps: a topic's table, a sweep over two parameters, and how stable a ranking is.
+"""Heat maps: a topic's table, and how stable a ranking is.
 
 The colour repeats what the cell says in figures. A void cell is crossed out and says so; a cell that was not measured
 is empty.
@@ -6,22 +6,18 @@ is empty.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
 from perflab.charts.chart import Chart, Table, all_drawn, draw
-from perflab.charts.values import Value, values_chart
+from perflab.charts.estimates import Value, values_chart
 from perflab.model.format import percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perflab.charts.curve import Setting, SweptParameter
     from perflab.claims.standings import Standings, TableCell
-    from perflab.model.estimate import Estimate
     from perflab.stats.composite import Rank, Ranking, Swap
 
 
@@ -34,7 +30,7 @@ _VOID = "void"
 _SHARES: Scale = ((0.0, "#eef4f8"), (0.5, "#7fb6d9"), (1.0, theme.BLUE))
 
 
-def _heat_map(
+def heat_map(
     title: str,
     below: str,
     columns: Sequence[str],
@@ -47,20 +43,7 @@ def _heat_map(
     layout: dict[str, Any] | None = None,
     **trace: Any,  # noqa: ANN401 - plotly's
 ) -> Chart:
-    """A cell for each row and column.
-
-    Args:
-        title: Of the chart.
-        below: The title of the horizontal axis.
-        columns: The names below.
-        rows: The names at the left, from the top.
-        table: The same data.
-        scale: The colours.
-        ends: The least and the largest value of the scale.
-        height: In pixels.
-        layout: More of the layout.
-        trace: `z`, `text` and more of the trace.
-    """
+    """Draw a cell for each row and column, rows from the top; `trace` has `z`, `text` and more of the trace."""
     plain = {"showgrid": False, "showline": False, "ticks": ""}
     drawn = {
         "type": "heatmap",
@@ -85,8 +68,8 @@ def _heat_map(
     return draw(title, [drawn], complete, table)
 
 
-def _in_cell(x: int, y: int, text: str) -> dict[str, Any]:
-    """For plotly: text in a cell. On an axis of categories a category is its number."""
+def in_cell(x: int, y: int, text: str) -> dict[str, Any]:
+    """Return text in a cell: on an axis of categories, a category is its number."""
     return {"text": text, "x": x, "y": y, "showarrow": False}
 
 
@@ -130,7 +113,7 @@ def heat_chart(standings: Standings) -> Chart:
         ],
         [meaning],
     )
-    return _heat_map(
+    return heat_map(
         f"{standings.component}: all variants",
         meaning,
         columns,
@@ -142,7 +125,7 @@ def heat_chart(standings: Standings) -> Chart:
         layout={
             "margin": {"r": _SCORES_WIDTH if scores else 24},
             "shapes": [line for x, y in void for line in _cross(x, y)],
-            "annotations": [_in_cell(x, y, f"<b>{_VOID}</b>") for x, y in void] + notes,
+            "annotations": [in_cell(x, y, f"<b>{_VOID}</b>") for x, y in void] + notes,
         },
         # Void is no shade of slow: it has no colour.
         z=[[100 * one.share.value if one and one.share and not one.void else None for one in line] for line in grid],
@@ -162,13 +145,9 @@ def _share(cell: TableCell | None) -> str:
 def _figures(cell: TableCell | None) -> str:
     """What a reader may ask for: the figures, or why there are none."""
     if cell is None or cell.void or cell.missing:
-        return "" if cell is None else (f"void: {cell.void}" if cell.void else cell.missing)[:_LONGEST_REASON]
+        return "" if cell is None else f"void: {cell.void}" if cell.void else cell.missing
     means = [one.mean.value_text if one and one.mean else "" for one in (cell.summary, cell.worst)]
     return means[0] + (f", worst case {means[1]}" if means[1] else "")
-
-
-_LONGEST_REASON = 300
-"""Characters. Each claim on a score shows the table, which has a reason for each variant in each scenario."""
 
 
 def _cross(x: int, y: int) -> list[dict[str, Any]]:
@@ -179,96 +158,6 @@ def _cross(x: int, y: int) -> list[dict[str, Any]]:
         {**line, "x0": left, "y0": top, "x1": right, "y1": bottom},
         {**line, "x0": left, "y0": bottom, "x1": right, "y1": top},
     ]
-
-
-_UNSURE = "~ "
-# Both hues fade to the same pale grey at a factor of 1.
-_FACTORS: Scale = ((0.0, theme.VERMILLION), (0.5, "#f2f2f2"), (1.0, theme.BLUE))
-_LEAST_SPAN = math.log(1.05)
-"""Differences below five per cent stay pale, or noise would be painted in full colours."""
-
-
-@dataclass(frozen=True)
-class FactorCell:
-    """A cell: the factor, or `None` and in `why` one word for it."""
-
-    row: Setting
-    column: Setting
-    estimate: Estimate | None
-    why: str = ""
-
-    @property
-    def unsure(self) -> bool:
-        """Whether the interval includes 1, or there is none."""
-        if self.estimate is None:
-            return False
-        low, high = self.estimate.interval or (0.0, math.inf)
-        return low <= 1 <= high
-
-    @property
-    def text(self) -> str:
-        """What the cell says."""
-        return (_UNSURE if self.unsure else "") + str(self.estimate) if self.estimate else self.why
-
-
-def factors_chart(
-    cells: Sequence[FactorCell],
-    *,
-    rows: SweptParameter,
-    columns: SweptParameter,
-    candidate: str,
-    baseline: str,
-    title: str,
-    note: str = "",
-) -> Chart:
-    """A candidate's factor over the baseline at each pair of values of two swept parameters.
-
-    A cell whose interval includes 1 has a dotted frame and a tilde: there, the sign of the difference is unknown.
-
-    Needs at least one cell; those that are left out are empty.
-    """
-    there = {(cell.row, cell.column): cell for cell in cells}
-    grid = [
-        [there.get((row, column), FactorCell(row, column, None)) for column in columns.values] for row in rows.values
-    ]
-    weights = [[math.log(one.estimate.value) if one.estimate else None for one in line] for line in grid]
-    span = max([_LEAST_SPAN, *(abs(one) for line in weights for one in line if one is not None)])
-    heads, names = columns.texts, rows.texts
-    placed = [(x, y, one) for y, line in enumerate(grid) for x, one in enumerate(line)]
-    meaning = (
-        f"factor of {candidate} over {baseline}, above 1 is better; {_UNSURE.strip()} marks an interval that includes 1"
-    )
-    table = Table(
-        [f"{rows.name} \\ {columns.name}", *(f">{head}" for head in heads)],
-        [[name, *(one.text for one in line)] for name, line in zip(names, grid, strict=True)],
-        [meaning, *([note] if note else [])],
-    )
-    return _heat_map(
-        title,
-        columns.title,
-        heads,
-        [f"{rows.name}={name}" for name in names],
-        table,
-        scale=_FACTORS,
-        ends=(-span, span),
-        height=170 + 54 * len(names),
-        layout={
-            "shapes": [_frame(x, y) for x, y, one in placed if one.unsure],
-            "annotations": [_in_cell(x, y, one.why) for x, y, one in placed if one.estimate is None and one.why],
-        },
-        z=weights,
-        text=[
-            [one.text.replace(" [", "<br>[").replace(" (", "<br>(") if one.estimate else "" for one in line]
-            for line in grid
-        ],
-        customdata=[[one.text for one in line] for line in grid],
-        hovertemplate=f"%{{y}}, {columns.name}=%{{x}}: %{{customdata}}<extra></extra>",
-    )
-
-
-def _frame(x: int, y: int) -> dict[str, Any]:
-    line = {"color": theme.NEUTRAL, "width": 2, "dash": "dot"}
-    return {"type": "rect", "x0": x - 0.46, "x1": x + 0.46, "y0": y - 0.44, "y1": y + 0.44, "line": line}
 
 
 _MOST_ROWS = 20
@@ -284,7 +173,7 @@ def swaps_chart(ranking: Ranking, *, title: str) -> Chart:
     order = [place.label for place in ranking.places]
     by_pair = {(swap.ahead, swap.behind): swap for swap in ranking.swaps}
     grid = [[by_pair.get((ahead, behind)) for behind in order[1:]] for ahead in order[:-1]]
-    return _heat_map(
+    return heat_map(
         title,
         "who was ahead of whom at the left, against the ranking (share of the rounds)",
         order[1:],

@@ -10,15 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from perflab.charts.chart import MOST_VARIANTS, all_drawn, drawn_of
-from perflab.charts.distribution import MOST_POINTS, ForkSamples, Latency, distribution_chart, latency_chart
+from perflab.charts.distribution import ForkSamples, Latency, distribution_chart, latency_chart
+from perflab.charts.estimates import CostPart, Value, parts_chart, ratios_chart, values_chart
 from perflab.charts.heat import swaps_chart
-from perflab.charts.ratios import ratios_chart
-from perflab.charts.values import CostPart, Value, parts_chart, values_chart
 from perflab.claims.ledger import find_ledgers, read_ledger
 from perflab.measure.analysis import analyse, whole_samples
 from perflab.model.errors import UsageError
-from perflab.model.files import is_file
-from perflab.model.limits import limit
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import fork_values, operations_needed
@@ -59,7 +56,7 @@ def published_ratios(lab: Lab, analysis: Analysis) -> dict[str, float]:
 
 def _ledgers(claims: Path) -> list[Ledger]:
     found = find_ledgers(claims)
-    return _read(claims, tuple((name, path.stat().st_mtime_ns) for name, path in found.items() if is_file(path)))
+    return _read(claims, tuple((name, path.stat().st_mtime_ns) for name, path in found.items() if path.is_file()))
 
 
 @functools.lru_cache(maxsize=1)
@@ -74,11 +71,6 @@ def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
 
 # A scenario whose further metrics are called so names the parts of its operation.
 _PART = "part-"
-_MOST_PARTS = 500
-"""Of all variants together: each has an interval of its own."""
-_MOST_ROUNDS = 100_000
-_MOST_READ = 20_000_000
-"""Samples of a run times parts: each part is made of all of them, a million in a fifth of a second."""
 
 
 @dataclass(frozen=True)
@@ -201,7 +193,6 @@ def _latency(of: _Figures) -> Chart | None:
     operations = samples.groupby("variant")["ops"].median()
     forks = []
     medians = samples.groupby(["variant", "round"])[names].median().reset_index()
-    limit(medians.size, MOST_POINTS, "points of latencies")
     for variant, number, *values in medians.itertuples(index=False, name=None):
         known = {
             name.removeprefix(PERCENTILES): value
@@ -220,10 +211,6 @@ def _latency(of: _Figures) -> Chart | None:
 def _parts(of: _Figures) -> Chart | None:
     """What the cost of an operation is made of."""
     metrics = of.parts
-    limit(len(metrics) * len(of.order), _MOST_PARTS, "parts of the variants")
-    limit(len(metrics) * len(of.samples), _MOST_READ, "samples for the parts of the variants")
-    rounds = of.samples["round"].nunique() if metrics else 0
-    limit(len(metrics) * len(of.order) * rounds, _MOST_ROUNDS, "parts of the variants in all rounds")
     rows = []
     for metric in metrics:
         for variant, forks in fork_values(of.samples, metric.of).groupby("variant"):

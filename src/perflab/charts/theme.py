@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from perflab.model.format import axis_scale, factor, split_unit, tick
+from perflab.model.format import axis_scale, split_unit, units_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,22 +51,22 @@ WHITE = {"text": "#333333", "grid": "#e4e4e4", "axis": "#999999", "page": "#ffff
 
 
 def colour(index: int) -> str:
-    """The colour of the n-th variant."""
+    """Return the colour of the n-th variant."""
     return PALETTE[index % len(PALETTE)]
 
 
 def symbol(index: int) -> str:
-    """The marker of the n-th variant."""
+    """Return the marker of the n-th variant."""
     return SYMBOLS[index % len(SYMBOLS)]
 
 
 def dash(index: int) -> str:
-    """The line of the n-th variant."""
+    """Return the line of the n-th variant."""
     return DASHES[index % len(DASHES)]
 
 
 def hatched(index: int) -> dict[str, Any]:
-    """A bar's marker in the n-th colour and filling."""
+    """Return a bar's marker in the n-th colour and filling."""
     ink = colour(index)
     pattern = {
         "shape": HATCHES[index % len(HATCHES)],
@@ -79,13 +79,13 @@ def hatched(index: int) -> dict[str, Any]:
 
 
 def faint(hexadecimal: str, alpha: float = _BAND_ALPHA) -> str:
-    """A colour to draw over others."""
+    """Return a colour to draw over others."""
     red, green, blue = (int(hexadecimal[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},{alpha})"
 
 
 def template(colours: dict[str, str] = EITHER) -> dict[str, Any]:
-    """A plotly template: fonts, axes and background, and nothing that takes ink without saying something."""
+    """Return a plotly template: fonts, axes and background."""
     axis = {
         "gridcolor": colours["grid"],
         "linecolor": colours["axis"],
@@ -124,37 +124,42 @@ def template(colours: dict[str, str] = EITHER) -> dict[str, Any]:
     }
 
 
-_LADDERS = ((1, 2, 3, 5), (1, 2, 5), (1,))
-"""Steps within a decade, the finest first."""
-_FINE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
-_LEAST_TICKS, _MOST_FINE, _MOST_TICKS = 3, 9, 12
 _LOG_FROM_RANGE = 20
 _LOG_ROOM = 1.25
-
-
+_D2_FROM, _D2_TO, _DECADE_TICKS = 0.6, 3.5, 8
+_LEAST_WITH_PREFIX = 1e-3
+"""Of a count: 200 n of allocations is nothing that anybody writes."""
 _MOST_ABOVE, _LEGEND_LINE_PX = 8, 20
 
 ROW_NAMES: dict[str, Any] = {"showgrid": False, "showline": False, "ticks": "", "ticklabelstandoff": 8}
-"""For plotly: a vertical axis of names."""
+"""A vertical axis of names."""
 
 
 def lane_axis(names: Sequence[str]) -> dict[str, Any]:
-    """For plotly: names at 0, 1, 2 and so on, from the top."""
+    """Return an axis with names at 0, 1, 2 and so on, from the top."""
     count = len(names)
     return {"tickvals": list(range(count)), "ticktext": list(names), "range": [count - 0.5, -0.5], **ROW_NAMES}
 
 
-def factor_axis(values: Iterable[float], title: str) -> dict[str, Any]:
-    """For plotly: a logarithmic axis of ratios that shows 1 and all finite values above zero."""
-    finite = [1.0, *(value for value in values if 0 < value < math.inf)]
-    low, high = ratio_range(min(finite), max(finite))
-    ticks, texts = ratio_ticks(low, high)
+def log_axis(low: float, high: float, title: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's
+    """Return a logarithmic axis with a tick at each decade, and at 2 and 5 times it where there are few."""
     span = [math.log10(low), math.log10(high)]
-    return {"type": "log", "range": span, "tickvals": ticks, "ticktext": texts, "title": {"text": title}}
+    decades = span[1] - span[0]
+    # On a short axis plotly itself chooses ticks that are evenly apart.
+    steps = {"dtick": "D2" if decades <= _D2_TO else math.ceil(decades / _DECADE_TICKS)} if decades > _D2_FROM else {}
+    return {"type": "log", "range": span, "title": {"text": title}, **steps, **more}
+
+
+def factor_axis(values: Iterable[float], title: str) -> dict[str, Any]:
+    """Return a logarithmic axis of ratios that shows 1 and all finite values above zero."""
+    finite = [1.0, *(value for value in values if 0 < value < math.inf)]
+    low, high = min(finite), max(finite)
+    room = (high / low) ** 0.08 * 1.02
+    return log_axis(low / room, high * room, title, tickformat=",.3~r", ticksuffix="x")
 
 
 def legend_room(entries: int, *, height: int) -> dict[str, Any]:
-    """For plotly: the height of a chart, with the legend on the right where it would need too many lines above."""
+    """Return a height, and the legend on the right where it would need too many lines above the plot."""
     if entries <= _MOST_ABOVE:
         return {"height": height}
     beside = {"orientation": "v", "x": 1.02, "y": 1, "xanchor": "left", "yanchor": "top", "tracegroupgap": 0}
@@ -162,23 +167,23 @@ def legend_room(entries: int, *, height: int) -> dict[str, Any]:
 
 
 def horizontal(y: float, line: dict[str, Any]) -> dict[str, Any]:
-    """For plotly: a line across the whole plot."""
+    """Return a line across the whole plot."""
     return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": line}
 
 
 def vertical(x: float, line: dict[str, Any]) -> dict[str, Any]:
-    """For plotly: a line over the whole height of the plot."""
+    """Return a line over the whole height of the plot."""
     return {"type": "line", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1, "line": line}
 
 
 UNITY_LINE: dict[str, Any] = {"color": NEUTRAL, "width": 1.5, "dash": "dot"}
 UNITY: dict[str, Any] = {**horizontal(1, UNITY_LINE), "layer": "below"}
-"""For plotly: the line at a factor of 1, below the points."""
+"""The line at a factor of 1, below the points."""
 EVENT_LINE: dict[str, Any] = {"color": VERMILLION, "width": 1.5, "dash": "dash"}
 
 
 def event_label(text: str, x: float, *, shift: int, left: bool) -> dict[str, Any]:
-    """For plotly: the label above an event's vertical line, `shift` pixels higher; `left` if it begins at the line."""
+    """Return the label above an event's line, `shift` pixels higher; `left` if it begins at the line."""
     return {
         "text": text,
         "x": x,
@@ -193,44 +198,18 @@ def event_label(text: str, x: float, *, shift: int, left: bool) -> dict[str, Any
 
 
 def beside(text: str, y: float) -> dict[str, Any]:
-    """For plotly: a note in the right margin, beside a row."""
+    """Return a note in the right margin, beside a row."""
     place = {"xref": "paper", "x": 1.0, "xanchor": "left", "xshift": 12, "align": "left", "showarrow": False}
     return {**place, "text": text, "y": y}
 
 
 def open_marker(symbol: str, size: int, ink: str) -> dict[str, Any]:
-    """For plotly: an outlined marker."""
+    """Return an outlined marker."""
     return {"symbol": symbol, "size": size, "color": ink, "line": {"width": 2.5, "color": ink}}
 
 
-def ratio_range(low: float, high: float) -> tuple[float, float]:
-    """What a ratio's axis should span so that the values and 1 are well inside."""
-    low, high = min(low, 1.0), max(high, 1.0)
-    room = (high / low) ** 0.08 * 1.02
-    return low / room, high * room
-
-
-def ratio_ticks(low: float, high: float) -> tuple[list[float], list[str]]:
-    """Ticks such as 0.5x, 1x, 2x, 3x; finer ones where the range is narrow, always with 1x."""
-    ladders = [[value for value in _decades(low, high, steps) if low <= value <= high] for steps in _LADDERS]
-    values = next((ladder for ladder in ladders if len(ladder) <= _MOST_TICKS), ladders[-1])
-    if len(values) < _LEAST_TICKS:
-        step = next((step for step in _FINE_STEPS if (high - low) / step <= _MOST_FINE), _FINE_STEPS[-1])
-        first = math.ceil((low - 1) / step)
-        last = math.floor((high - 1) / step)
-        values = [round(1 + step * number, 6) for number in range(first, last + 1)]
-    return values, [_factor_tick(value) for value in values]
-
-
-def decade_ticks(low: float, high: float, unit: str) -> tuple[list[float], list[str]]:
-    """Ticks of a logarithmic axis at decades, or at 1, 2 and 5 where there are few decades: each with its prefix."""
-    few = math.ceil(math.log10(high)) - math.floor(math.log10(low)) <= 3  # noqa: PLR2004 - four decades fill an axis
-    values = [value for value in _decades(low, high, (1, 2, 5) if few else (1,)) if low * 0.99 <= value <= high * 1.01]
-    return values, [tick(value, unit) for value in values]
-
-
 def scatter(name: str, x: Iterable[Any], y: Iterable[Any], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's
-    """For plotly: points, or what `mode` says."""
+    """Return points, or what `mode` says."""
     return {"type": "scatter", "name": name, "mode": "markers", "x": list(x), "y": list(y), **more}
 
 
@@ -246,15 +225,15 @@ def estimated(
     width: int = 7,
     **more: Any,  # noqa: ANN401 - plotly's
 ) -> dict[str, Any]:
-    """For plotly: a point at each place, with its interval as a bar; without a bar if an end is missing or infinite.
+    """Return points with their intervals as bars; without a bar where an end is missing or infinite.
 
     Args:
         name: In the legend.
         places: On the other axis.
         estimates: One for each place; `None` leaves it empty.
         ink: The colour.
-        axis: On which the estimates are.
-        divisor: Of the axis.
+        axis: The axis of the estimates.
+        divisor: Of that axis.
         thickness: Of the bars, in pixels.
         width: Of the bars' ends, in pixels.
         more: Of the trace.
@@ -275,30 +254,24 @@ def estimated(
 
 
 def bars(name: str, number: int, y: Iterable[str], x: Iterable[float], **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    """For plotly: horizontal bars in the n-th colour and filling."""
+    """Return horizontal bars in the n-th colour and filling."""
     kind = {"type": "bar", "orientation": "h", "name": name, "marker": hatched(number)}
     return {**kind, "y": list(y), "x": list(x), **more}
 
 
 def tooltip(texts: Iterable[str], variant: str = "") -> dict[str, Any]:
-    """For plotly: what a point says when the mouse is over it."""
+    """Return what points say when the mouse is over them."""
     return {"text": list(texts), "hovertemplate": f"%{{text}}<extra>{variant}</extra>"}
 
 
 def marker(index: int, size: int) -> dict[str, Any]:
-    """For plotly: the marker of the n-th variant."""
+    """Return the n-th variant's marker in its colour."""
     return {"symbol": symbol(index), "size": size, "color": colour(index)}
 
 
 @dataclass(frozen=True)
 class ValueAxis:
-    """An axis for the values of a metric.
-
-    Args:
-        layout: For plotly: title with unit and direction, type, range, ticks.
-        divisor: By which the values have to be divided for this axis.
-        unit: Of the values after that.
-    """
+    """An axis for the values of a metric: plotly's layout, and what values are divided by to be in its unit."""
 
     layout: dict[str, Any]
     divisor: float
@@ -308,7 +281,7 @@ class ValueAxis:
 def value_axis(
     values: Iterable[float], *, metric: str, unit: str, better: str = "", from_zero: bool = False
 ) -> ValueAxis:
-    """Logarithmic where the largest value exceeds the smallest by more than twenty times, else linear.
+    """Return an axis that is logarithmic where the largest value exceeds the smallest by more than twenty times.
 
     Args:
         values: All that will stand on it.
@@ -321,30 +294,19 @@ def value_axis(
     smallest, largest = min(known), max(known)
     direction = [f"{better} is better"] if better else []
     if smallest > 0 and largest / smallest > _LOG_FROM_RANGE:
-        low, high = smallest / _LOG_ROOM, largest * _LOG_ROOM
-        ticks, texts = decade_ticks(low, high, unit)
-        title = f"{metric} ({'; '.join([_kind(unit), 'log scale', *direction])})"
-        span = [math.log10(low), math.log10(high)]
-        layout = {"type": "log", "tickvals": ticks, "ticktext": texts, "range": span, "title": {"text": title}}
-        return ValueAxis(layout, 1.0, unit)
+        kind, rest = split_unit(unit)
+        # On its ticks a time is in ns, µs, ms and s: the title says what they all are.
+        name, times = next(((one, times) for one in ("s", "B") if (times := units_in(unit, one))), ("", 1.0))
+        word = {"s": "time", "B": "memory"}.get(name)
+        said = f"{word}{rest.replace('/', ' per ', 1)}" if word else unit
+        small = smallest * times < _LEAST_WITH_PREFIX and not name
+        format_ = ".2~p" if kind == "share" else ".2~g" if small else "~s"
+        title = f"{metric} ({'; '.join([said, 'log scale', *direction])})"
+        low, high = smallest * times / _LOG_ROOM, largest * times * _LOG_ROOM
+        layout = log_axis(low, high, title, tickformat=format_, ticksuffix=name)
+        return ValueAxis(layout, 1 / times, f"{name}{rest}" if name else unit)
     shown, divisor = axis_scale(largest, unit)
     layout = {"title": {"text": f"{metric} ({'; '.join([shown, *direction])})"}}
     if from_zero:
         layout["range"] = [min(0.0, smallest) / divisor, largest * 1.05 / divisor]
     return ValueAxis(layout, divisor, shown)
-
-
-def _decades(low: float, high: float, steps: Sequence[int]) -> list[float]:
-    """The steps of all decades that have a part between the two."""
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    return [float(f"{step}e{power}") for power in powers for step in steps]
-
-
-def _kind(unit: str) -> str:
-    kind, rest = split_unit(unit)
-    word = {"ns": "time", "bytes": "memory", "B": "memory"}.get(kind)
-    return unit if word is None else f"{word}{rest.replace('/', ' per ', 1)}"
-
-
-def _factor_tick(value: float) -> str:
-    return factor(value) if value != round(value, 2) else f"{value:g}x"

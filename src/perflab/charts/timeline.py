@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from perflab.charts import theme
 from perflab.charts.chart import Chart, Table, draw
 from perflab.model.format import axis_scale, quantity
-from perflab.model.limits import Figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +25,8 @@ class Span(msgspec.Struct, frozen=True):
 
     thread: str
     state: str
-    start_ns: Figure
-    end_ns: Figure
+    start_ns: float
+    end_ns: float
     note: str = ""
 
     @property
@@ -39,15 +38,15 @@ class Span(msgspec.Struct, frozen=True):
 class Moment(msgspec.Struct, frozen=True):
     """Something that happened at one instant, drawn as a line through all threads."""
 
-    at_ns: Figure
+    at_ns: float
     label: str
 
 
 class Timeline(msgspec.Struct, frozen=True):
     """What `./lab timeline` reads."""
 
-    spans: Annotated[list[Span], msgspec.Meta(max_length=100_000)]
-    moments: Annotated[list[Moment], msgspec.Meta(max_length=1_000)] = []
+    spans: list[Span]
+    moments: list[Moment] = []
     title: str = ""
 
 

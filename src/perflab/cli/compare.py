@@ -251,7 +251,7 @@ def history_command(
     never mixes machines, parameters or process lengths. Detecting a change takes at least ten runs, three on each side.
     """
     from perflab.charts.chart import drawn, write_charts
-    from perflab.charts.history import history_chart
+    from perflab.charts.estimates import history_chart
     from perflab.claims.history import collect
     from perflab.host.machine import this_machine
     from perflab.store.runs import find_runs

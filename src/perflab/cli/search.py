@@ -67,7 +67,7 @@ def search_command(
 
 
 def _show(output: Output, found: SearchResult) -> None:
-    from perflab.charts.trials import search_chart
+    from perflab.charts.estimates import search_chart
     from perflab.stats.comparison import Comparison
 
     chart = search_chart(found)

@@ -15,7 +15,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from perflab.charts.chart import PLOTLY, Chart, find_chromium, png
+from perflab.charts.chart import PLOTLY, find_chromium, png
 from perflab.host.guard import marked
 from perflab.kernels.jupyter import jupyterlab_environment
 from perflab.kernels.kernel import read_notebook
@@ -113,8 +113,7 @@ def add_images(notebook: NotebookNode) -> int:
     ]
     if not bundles or find_chromium() is None:
         return 0
-    charts = [Chart(figure_json=data[PLOTLY], text=data.get("text/plain", ""), title="") for data in bundles]
-    for data, image in zip(bundles, png(charts, scale=1), strict=True):
+    for data, image in zip(bundles, png([data[PLOTLY] for data in bundles], scale=1), strict=True):
         data["image/png"] = base64.b64encode(_with_few_colours(image)).decode("ascii")
         data.pop("text/html", None)
     return len(bundles)

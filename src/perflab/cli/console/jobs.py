@@ -16,8 +16,8 @@ import ipywidgets as widgets
 
 from perflab.charts.chart import bundle
 from perflab.charts.curve import FACTORS, sweep_charts
+from perflab.charts.estimates import search_chart
 from perflab.charts.run_charts import run_charts
-from perflab.charts.trials import search_chart
 from perflab.cli.console import markup
 from perflab.cli.console.markup import rows, shown
 from perflab.host.guard import marked
