@@ -10,8 +10,8 @@ import pytest
 import yaml
 from labs import Lab
 
-from perflab.claims.draft import OPEN, draft
-from perflab.claims.ledger import Claim, read_ledger
+from perflab.claims.draft import draft
+from perflab.claims.ledger import KINDS, OPEN, read_ledger
 from perflab.claims.schema import document, ledger_schema
 from perflab.model.errors import UsageError
 from perflab.model.lab import CHECKOUT
@@ -143,8 +143,12 @@ def test_every_key_is_explained() -> None:
 
 def test_the_schema_has_what_a_ledger_may_hold(tmp_path: Path) -> None:
     schema = Lab(tmp_path).json("claims", "--schema")
-    assert set(schema["$defs"]["Claim"]["properties"]) == {one.name for one in msgspec.structs.fields(Claim)}
-    assert schema["$defs"]["Claim"]["additionalProperties"] is False
+    for kind, struct in KINDS.items():
+        definition = schema["$defs"][struct.__name__]
+        keys = {one.name for one in msgspec.structs.fields(struct)}
+        assert set(definition["properties"]) == keys | {"kind"}
+        assert definition["properties"]["kind"]["enum"] == [kind]
+        assert definition["additionalProperties"] is False
 
 
 def test_the_ledger_in_the_document_is_one(tmp_path: Path) -> None:

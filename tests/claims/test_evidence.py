@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-import gc
 import shutil
-import weakref
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from claiming import make_claim, make_ledger
 from runs import HEADER, MACHINE, write_run
 
 from perflab.charts.run_charts import run_charts
-from perflab.claims import evidence
-from perflab.claims.evidence import Shelf, gather
-from perflab.claims.ledger import Claim, Ledger, Needs, Published
+from perflab.claims.evidence import Results, gather
+from perflab.claims.ledger import Needs, Published, Untestable
 from perflab.claims.verdict import judge, judge_ledger
 from perflab.host.load import Load
 from perflab.measure.analysis import analyse
-from perflab.model.protocol import Metric, Parameter, Sample, Scenario
+from perflab.model.protocol import Metric, Parameter, Sample
 from perflab.store.records import Arm, Ending, Unsettled
 from perflab.store.runs import RunWriter, find_run
 from perflab.topics.manifest import ScoreTable
@@ -29,16 +26,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.model.lab import Lab
-    from perflab.store.runs import Run
     from perflab.topics.catalogue import Component
 
 WHY = "the outcome did not validate"
-CLAIM = Claim(id="faster", kind="order", statement="s", baseline="a", candidate="b", scenario="sum")
+CLAIM = make_claim("order", "faster", baseline="a", candidate="b", scenario="sum")
 
 
 def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
-    ledger = Ledger("toys", "Toys", "toy", [CLAIM])
+    ledger = make_ledger(CLAIM)
     write_run(results, name="20260101-000000-toy-sum-0000")
     assert judge(CLAIM, gather(own_lab, ledger)["faster"]).evidence.busy == {}
     write_run(results, name="20260102-000000-toy-sum-0000", warnings=["the machine was busy"])
@@ -54,7 +50,7 @@ def test_a_verdict_says_that_its_figure_still_changed_within_processes(
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     named = {"b": "sum", "c": "sum", "a": "other"}
     run = write_run(results, unsettled=[Unsettled(label, metric, 90, 40) for label, metric in named.items()])
-    (verdict,) = judge_ledger(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))
+    (verdict,) = judge_ledger(own_lab, make_ledger(CLAIM))
     (note,) = verdict.evidence.unsettled
     assert note.startswith("b: sum goes from 90.0 ns to 40.0 ns within a process")
     assert verdict.to_dict()["unsettled"] == [note]
@@ -65,7 +61,7 @@ def test_no_claim_rests_on_what_was_explored_unless_it_names_it(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
-    ledger = Ledger("toys", "Toys", "toy", [CLAIM])
+    ledger = make_ledger(CLAIM)
     explored = msgspec.structs.replace(HEADER, reproduction=False)
     write_run(
         results,
@@ -79,7 +75,7 @@ def test_no_claim_rests_on_what_was_explored_unless_it_names_it(
     write_run(results, name="1-reproduced")
     assert gather(own_lab, ledger)["faster"].runs == ["1-reproduced"]
     pinned = msgspec.structs.replace(CLAIM, evidence="2-explored")
-    (verdict,) = judge_ledger(own_lab, Ledger("toys", "Toys", "toy", [pinned]))
+    (verdict,) = judge_ledger(own_lab, make_ledger(pinned))
     assert (verdict.word, verdict.evidence.runs) == ("refuted", ["2-explored"])
 
 
@@ -89,7 +85,7 @@ def test_what_else_took_part_in_a_run_does_not_widen_an_interval(
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     times = {"a": [100.0, 110.0, 95.0, 120.0, 100.0, 105.0], "b": [50.0, 70.0, 45.0, 66.0, 60.0, 52.0]}
     others = {label: [80.0] * 6 for label in "cdefg"}
-    ledger = Ledger("toys", "Toys", "toy", [CLAIM])
+    ledger = make_ledger(CLAIM)
     write_run(results, name="1-alone", values=times, rounds=6)
     alone = gather(own_lab, ledger)["faster"]
     header = msgspec.structs.replace(HEADER, arms=[*HEADER.arms, *(Arm(label, label, "peer") for label in others)])
@@ -108,8 +104,8 @@ def test_a_claim_is_judged_by_a_machine_that_has_what_it_needs(
     narrow = msgspec.structs.replace(MACHINE, allowed=2)
     wide = msgspec.structs.replace(MACHINE, cores=16)
     contended = msgspec.structs.replace(CLAIM, needs=Needs(cores=8))
-    untested = Claim("shown", "mechanism", "s", test="T#m", needs=Needs(cores=8))
-    ledger = Ledger("toys", "Toys", "toy", [contended])
+    untested = make_claim("mechanism", "shown", test="T#m", needs=Needs(cores=8))
+    ledger = make_ledger(contended)
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: narrow)
     (verdict,) = judge_ledger(lab, ledger)
     assert (verdict.word, verdict.reason) == ("untestable here", "it needs 8 cores")
@@ -117,7 +113,7 @@ def test_a_claim_is_judged_by_a_machine_that_has_what_it_needs(
     (verdict,) = judge_ledger(lab, ledger)
     assert (verdict.word, verdict.evidence.origin) == ("untestable here", "local")
     write_run(lab.reference, machine=wide)
-    (elsewhere,) = judge_ledger(lab, Ledger("toys", "Toys", "toy", [untested]), [Shelf.reference(lab, "toy")])
+    (elsewhere,) = judge_ledger(lab, make_ledger(untested), [Results.reference(lab, "toy")])
     assert elsewhere.word == "not run", "that machine has what it needs"
     (verdict,) = judge_ledger(lab, ledger)
     assert (verdict.word, verdict.evidence.origin) == ("reproduced", "reference")
@@ -131,17 +127,16 @@ def test_a_rebuild_that_is_not_faithful_refutes_no_claim_of_the_report(
     slower = msgspec.structs.replace(CLAIM, baseline="b", candidate="a")
 
     def words(published: float) -> list[tuple[str, str]]:
-        faithful = Claim(
-            "faithful",
+        faithful = make_claim(
             "fidelity",
-            "s",
+            "faithful",
             ours=True,
             published=Published("ns", published),
             candidate="a",
             scenario="sum",
         )
-        verdicts = judge_ledger(own_lab, Ledger("toys", "Toys", "toy", [slower, faithful]))
-        (alone,) = judge_ledger(own_lab, Ledger("toys", "Toys", "toy", [slower, faithful]), claims=[slower])
+        verdicts = judge_ledger(own_lab, make_ledger(slower, faithful))
+        (alone,) = judge_ledger(own_lab, make_ledger(slower, faithful), claims=[slower])
         assert alone == verdicts[0]
         return [(one.word, one.reason.partition(":")[0]) for one in verdicts]
 
@@ -153,7 +148,7 @@ def test_a_verdict_says_that_the_machine_was_small(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = msgspec.structs.replace(MACHINE, quota=1.0, memory_limit=2**31)
-    ledger = Ledger("toys", "Toys", "toy", [CLAIM])
+    ledger = make_ledger(CLAIM)
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results, name="20260101-000000-toy-sum-0000")
     large = judge(CLAIM, gather(own_lab, ledger)["faster"])
@@ -170,7 +165,7 @@ def test_a_claim_about_what_is_void_is_void(
 ) -> None:
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={broken: WHY}, void=[broken])
-    verdict = judge(CLAIM, gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))["faster"])
+    verdict = judge(CLAIM, gather(own_lab, make_ledger(CLAIM))["faster"])
     assert (verdict.word, verdict.reason) == ("void", f"{broken} failed: {WHY}")
 
 
@@ -179,17 +174,17 @@ def test_a_claim_about_what_failed_otherwise_is_not_run(
 ) -> None:
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={"b": WHY})
-    assert judge(CLAIM, gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))["faster"]).word == "not run"
+    assert judge(CLAIM, gather(own_lab, make_ledger(CLAIM))["faster"]).word == "not run"
 
 
 def test_a_run_of_which_nothing_is_left_still_says_that_it_is_void(
     own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
-    alone = msgspec.structs.replace(CLAIM, kind="bound", baseline=None, at_least=1.0)
+    alone = make_claim("bound", "faster", at_least=1.0)
     header = msgspec.structs.replace(HEADER, arms=HEADER.arms[1:], baseline="b")
     write_run(results, header=header, values={"b": [float("nan")]}, failures={"b": WHY}, void=["b"], reason="failed")
-    assert judge(alone, gather(own_lab, Ledger("toys", "Toys", "toy", [alone]))["faster"]).word == "void"
+    assert judge(alone, gather(own_lab, make_ledger(alone))["faster"]).word == "void"
 
 
 @pytest.mark.parametrize(("broken", "word"), [("b", "void"), ("c", "reproduced")])
@@ -200,8 +195,8 @@ def test_a_ranking_of_what_is_void_is_void_and_over_what_is_void_is_none(
     header = msgspec.structs.replace(HEADER, arms=[*HEADER.arms, Arm("c", "c", "peer")])
     times = {label: [ns + round_ for round_ in range(6)] for label, ns in (("a", 100.0), ("b", 50.0), ("c", 10.0))}
     write_run(results, header=header, values=times, rounds=6, failures={broken: WHY}, void=[broken])
-    ranked = Claim(id="best", kind="order", statement="s", candidate="b", over=["a", "c"], scenario="sum")
-    assert judge(ranked, gather(own_lab, Ledger("toys", "Toys", "toy", [ranked]))["best"]).word == word
+    ranked = make_claim("order", "best", candidate="b", over=["a", "c"], scenario="sum")
+    assert judge(ranked, gather(own_lab, make_ledger(ranked))["best"]).word == word
 
 
 def test_what_was_not_run_names_the_nearest_run_and_what_differs(
@@ -214,34 +209,9 @@ def test_what_was_not_run_names_the_nearest_run_and_what_differs(
     write_run(results, name="2-near", header=header)
     other = msgspec.structs.replace(CLAIM, candidate="c")
     larger = msgspec.structs.replace(CLAIM, id="larger", params={"size": 1000})
-    found = gather(own_lab, Ledger("toys", "Toys", "toy", [other, larger]))
+    found = gather(own_lab, make_ledger(other, larger))
     assert judge(other, found["faster"]).reason == "no run fits; the nearest is 2-near, which has no c"
     assert judge(larger, found["larger"]).reason.endswith("2-near, which has size=1, not size=1000")
-
-
-def test_the_settings_of_a_run_are_made_once_for_all_claims(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
-    names = [f"p{number}" for number in range(10)]
-    knobs = [Parameter(name=name, type="int", default=1) for name in names]
-    scenario = msgspec.structs.replace(HEADER.scenario, parameters=knobs)
-    for number in range(3):
-        write_run(
-            results,
-            name=f"r{number}",
-            header=msgspec.structs.replace(HEADER, scenario=scenario, params=dict.fromkeys(names, 2)),
-        )
-    real, made, said = Scenario.settings, list[int](), list[object]()
-    monkeypatch.setattr(Scenario, "settings", lambda self, params: made.append(1) or real(self, params))
-    monkeypatch.setattr(evidence, "typed", lambda value: said.append(value) or str(value))
-    claims = [msgspec.structs.replace(CLAIM, id=f"c{number}") for number in range(20)]
-    found = gather(own_lab, Ledger("toys", "Toys", "toy", claims))
-    assert {one.why for one in found.values()} == {
-        "no run fits; the nearest is r2, which has p0=2, not p0=1 and has p1=2, not p1=1 and has p2=2, not p2=1"
-    }
-    assert len(made) <= 2 * 2 * 3  # of each run on each of two shelves
-    assert len(said) <= 20 * 3 * 6
 
 
 def test_a_claim_rests_on_the_run_that_it_names_and_on_no_newer_one(
@@ -251,7 +221,7 @@ def test_a_claim_rests_on_the_run_that_it_names_and_on_no_newer_one(
     for name in ("1-pinned", "2-newer"):
         write_run(results, name=name)
     found = [
-        gather(own_lab, Ledger("toys", "Toys", "toy", [msgspec.structs.replace(CLAIM, evidence=name)]))["faster"]
+        gather(own_lab, make_ledger(msgspec.structs.replace(CLAIM, evidence=name)))["faster"]
         for name in ("", "1-pinned", "3-gone")
     ]
     assert [one.runs for one in found] == [["2-newer"], ["1-pinned"], []]
@@ -266,10 +236,9 @@ def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatc
     header = msgspec.structs.replace(HEADER, kind="scaling", arms=arms, baseline=arms[0].label, scenario=scenario)
     void = arms[1].label
     write_run(results, header=header, values={arms[0].label: [1.0], void: [1.0]}, failures={void: WHY}, void=[void])
-    sweep = Claim(
-        id="grows",
-        kind="scaling",
-        statement="s",
+    sweep = make_claim(
+        "scaling",
+        "grows",
         candidate="b",
         scenario="sum",
         parameter="size",
@@ -278,8 +247,8 @@ def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatc
         at_most=1.0,
     )
     # Of a claim for which something is missing no more need be said.
-    lacking = Claim("lacks", "scaling", "s", scenario="sum", missing="a larger machine")
-    found = gather(own_lab, Ledger("toys", "Toys", "toy", [sweep, lacking]))
+    lacking = Untestable(kind="scaling", id="lacks", statement="s", missing="a larger machine")
+    found = gather(own_lab, make_ledger(sweep, lacking))
     assert judge(sweep, found["grows"]).word == "void"
     assert judge(lacking, found["lacks"]).word == "untestable here"
 
@@ -297,8 +266,8 @@ def test_a_scaling_with_a_baseline_is_of_the_advantage(
     values = {label: [one * (1 + round_ / 10) for round_ in range(6)] for label, one in ns.items()}
     write_run(results, header=header, values=values, rounds=6)
     ends: dict[str, Any] = {"parameter": "size", "start": 1, "stop": 2, "published": Published(value=8.0, unit="x")}
-    grows = Claim("grows", "scaling", "s", baseline="a", candidate="b", scenario="sum", **ends)
-    (found,) = gather(own_lab, Ledger("toys", "Toys", "toy", [grows])).values()
+    grows = make_claim("scaling", "grows", baseline="a", candidate="b", scenario="sum", **ends)
+    (found,) = gather(own_lab, make_ledger(grows)).values()
     assert found.estimate is not None
     assert found.estimate.value == pytest.approx(8)
     assert judge(grows, found).word == "reproduced"
@@ -310,8 +279,8 @@ def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     scenario = msgspec.structs.replace(HEADER.scenario, metrics=[Metric("waits", "counter:waits/op", "waits", "lower")])
     write_run(results, header=msgspec.structs.replace(HEADER, scenario=scenario))
-    ranked = Claim("fewest", "order", "s", candidate="b", over=["a"], scenario="sum", metric="waits")
-    found = gather(own_lab, Ledger("toys", "Toys", "toy", [ranked, CLAIM]))
+    ranked = make_claim("order", "fewest", candidate="b", over=["a"], scenario="sum", metric="waits")
+    found = gather(own_lab, make_ledger(ranked, CLAIM))
     assert judge(CLAIM, found["faster"]).word == "reproduced"
     verdict = judge(ranked, found["fewest"])
     assert verdict.word == "not run"
@@ -325,8 +294,8 @@ def test_a_score_of_which_all_are_void_in_a_scenario_is_void(
     monkeypatch.setattr("perflab.claims.evidence.find_component", lambda *_: with_table)
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={"a": WHY, "b": WHY}, void=["a", "b"])
-    scored = Claim("score", "score", "s", candidate="b", over=["a"], score="mean")
-    verdict = judge(scored, gather(own_lab, Ledger("toys", "Toys", "toy", [scored]))["score"])
+    scored = make_claim("score", "score", candidate="b", over=["a"], score="mean")
+    verdict = judge(scored, gather(own_lab, make_ledger(scored))["score"])
     assert verdict.word == "void"
     assert "void in sum" in verdict.reason
 
@@ -341,7 +310,7 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(
     monkeypatch.setattr("perflab.claims.evidence.fork_table", broken)
     write_run(results)
     with pytest.raises(TypeError, match="a defect"):
-        gather(own_lab, Ledger("toys", "Toys", "toy", [CLAIM]))
+        gather(own_lab, make_ledger(CLAIM))
 
 
 @pytest.mark.parametrize(
@@ -379,7 +348,7 @@ def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_la
             writer.fork(round_, position, arm.label, {"status": "ok", "wall_s": 0.1})
     writer.end(Ending("rounds", 6, 1.0, Load(0.0, 0.0)))
     tail = msgspec.structs.replace(CLAIM, metric="tail")
-    verdict = judge(tail, gather(own_lab, Ledger("toys", "Toys", "toy", [tail]))["faster"])
+    verdict = judge(tail, gather(own_lab, make_ledger(tail))["faster"])
     assert verdict.word == ("reproduced" if judged else "not run"), verdict.reason
     assert judged or f"samples of {operations} operations have no {percentile}" in verdict.reason
     drawn = run_charts(own_lab, analyse(find_run(header.id, results)))
@@ -396,107 +365,22 @@ def test_the_ends_of_a_scale_are_found_in_the_run_in_which_they_took_turns(
     header = msgspec.structs.replace(HEADER, kind="scaling", scenario=scenario, arms=arms, baseline=arms[0].label)
     drift = [100.0, 200.0, 300.0, 400.0, 500.0, 600.0]
     run = write_run(results, header=header, values={arms[0].label: drift, arms[1].label: [2 * one for one in drift]})
-    claim = Claim(
-        "grows", "scaling", "s", candidate="b", scenario="sum", parameter="size", start=1, stop=2, at_least=0.4
+    claim = make_claim(
+        "scaling", "grows", candidate="b", scenario="sum", parameter="size", start=1, stop=2, at_least=0.4
     )
-    found = gather(own_lab, Ledger("toys", "Toys", "toy", [claim]))["grows"]
+    found = gather(own_lab, make_ledger(claim))["grows"]
     assert found.runs == [run.id]
     assert found.estimate is not None
     assert found.estimate.interval == pytest.approx((0.5, 0.5))
 
 
-def test_claims_on_one_run_read_and_compare_it_once_and_a_run_that_grows_is_read_again(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    def counted(name: str) -> None:
-        make = getattr(evidence, name)
-
-        def count(run: Run, *more: Any) -> Any:  # noqa: ANN401 - as the function that it counts
-            asked.append(name)
-            return make(run, *more)
-
-        monkeypatch.setattr(evidence, name, count)
-
-    counted("fork_table")
-    counted("compare_in")
-    bound = Claim(id="bound", kind="bound", statement="s", candidate="b", scenario="sum", at_most=1e9)
-    claims = [
-        *(msgspec.structs.replace(CLAIM, id=f"order-{n}") for n in range(9)),
-        *(msgspec.structs.replace(bound, id=f"bound-{n}") for n in range(9)),
-    ]
-    ledger = Ledger("toys", "Toys", "toy", claims)
-    shelf = Shelf("local", [write_run(results)])
-    before = gather(own_lab, ledger, [shelf])["bound-0"].estimate
-    assert sorted(asked) == ["compare_in", "fork_table"]
-    shutil.rmtree(shelf.runs[0].folder)
+def test_a_run_that_grows_is_read_again(own_lab: Lab, results: Path) -> None:
+    ledger = make_ledger(make_claim("bound", "bound", candidate="b", scenario="sum", at_most=1e9))
+    place = Results("local", [write_run(results)])
+    before = gather(own_lab, ledger, [place])["bound"].estimate
+    shutil.rmtree(place.runs[0].folder)
     write_run(results, rounds=9)
-    after = gather(own_lab, ledger, [shelf])["bound-0"].estimate
+    after = gather(own_lab, ledger, [place])["bound"].estimate
     assert before is not None
     assert after is not None
     assert after.value > before.value
-
-
-def test_what_takes_megabytes_is_kept_of_the_newest_one_of_each_kind() -> None:
-    shelf, made = Shelf("local", []), list[tuple[str, int]]()
-    for of in [("run", 1), ("score", 1), ("run", 1), ("score", 2), ("run", 1), ("score", 1), ("run", 2)]:
-        shelf.once("table", functools.partial(made.append, of), of)
-    assert made == [("run", 1), ("score", 1), ("score", 2), ("score", 1), ("run", 2)]
-
-
-@pytest.mark.parametrize("pinned", [False, True], ids=["newest", "pinned"])
-def test_of_one_run_after_the_other_tables_are_kept(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch, pinned: bool
-) -> None:
-    # Each of a hundred runs of 100 KB has 80 MB of tables.
-    scenario = msgspec.structs.replace(HEADER.scenario, parameters=[Parameter(name="size", type="int", default=1)])
-    header = msgspec.structs.replace(HEADER, scenario=scenario)
-    runs = [
-        write_run(results, name=f"r{size}", header=msgspec.structs.replace(header, params={"size": size}))
-        for size in range(3)
-    ]
-    kept: list[tuple[str, weakref.ref[Any]]] = []
-    make = evidence.fork_tables
-
-    def read(run: Run, *more: Any) -> Any:  # noqa: ANN401 - as the function that it watches
-        gc.collect()
-        assert not [name for name, table in kept if table() is not None]
-        found = make(run, *more)
-        kept.extend((run.id, weakref.ref(table)) for table in found.values())
-        return found
-
-    monkeypatch.setattr(evidence, "fork_tables", read)
-    claims = [
-        msgspec.structs.replace(
-            CLAIM, id=f"{size}-{n}", kind=kind, params={"size": size}, evidence=f"r{size}" if pinned else ""
-        )
-        for n, kind in enumerate(("order", "absolute", "order"))
-        for size in range(3)
-    ]
-    found = gather(own_lab, Ledger("toys", "Toys", "toy", claims), [Shelf("local", runs)])
-    assert [name for name, _ in kept] == ["r0", "r1", "r2"]
-    assert list(found) == [one.id for one in claims]
-    assert [one.runs for one in found.values()] == [[f"r{size}"] for size in range(3)] * 3
-
-
-def test_metrics_that_are_made_of_the_same_are_compared_once_and_a_headline_by_itself(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compared: list[str] = []
-    make = evidence.compare_in
-
-    def count(run: Run, metric: Metric, *more: Any) -> Any:  # noqa: ANN401 - as the function that it counts
-        compared.append(metric.name)
-        return make(run, metric, *more)
-
-    monkeypatch.setattr(evidence, "compare_in", count)
-    metrics = [Metric(f"m{n}", "time", "ns", "lower") for n in range(9)]
-    scenario = msgspec.structs.replace(HEADER.scenario, metrics=metrics)
-    # An interval of the headline is no narrower than what the run stopped at.
-    header = msgspec.structs.replace(HEADER, scenario=scenario, options={"half_width": 0.5})
-    run = write_run(results, header=header, reason="precision")
-    claims = [msgspec.structs.replace(CLAIM, id=f"of-{one}", metric=one) for one in scenario.all_metrics]
-    found = gather(own_lab, Ledger("toys", "Toys", "toy", claims), [Shelf("local", [run])])
-    assert compared == ["sum", "m0"]
-    assert found["of-m8"].estimate == found["of-m0"].estimate != found["of-sum"].estimate

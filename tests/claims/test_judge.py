@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
+from claiming import make_claim
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perflab.claims.evidence import Evidence
-from perflab.claims.ledger import Claim, Needs, Published
+from perflab.claims.ledger import KINDS, Claim, Needs, Published, Untestable
 from perflab.claims.verdict import Verdict, VerdictWord, earned, expected_wrong, judge
 from perflab.model.estimate import Estimate
 from perflab.stats.comparison import compare
@@ -23,7 +24,7 @@ Measured = tuple[float, float, float]
 
 
 def claim(kind: str, **more: object) -> Claim:
-    return Claim(id="c", kind=kind, statement="s", **more)  # type: ignore[arg-type]
+    return cast("Claim", make_claim(kind, **more))
 
 
 def evidence(
@@ -70,6 +71,7 @@ def test_none_of_a_count_is_fewer_than_one_in_a_hundred(low: float, high: float,
 def test_a_ratio(measured: Measured, word: str, why: str) -> None:
     verdict = judge(claim("ratio", published=Published(value=2.5, unit="x")), evidence(*measured))
     assert (verdict.word, verdict.reason.partition("]")[2].removeprefix(": ")) == (word, why)
+    assert verdict.size_undecided == (why == "its size is undecided")
     assert verdict.evidence.estimate == Estimate(*measured, unit="x")
     assert verdict.to_dict()["interval"] == list(measured[1:])
     assert verdict.evidence.runs == ["r"]
@@ -245,7 +247,7 @@ def test_a_fidelity_over_a_baseline_is_one_of_the_factor() -> None:
 
 
 def vouching(candidate: str, scenario: str = "here", rebuilds: list[str] | None = None) -> Claim:
-    return Claim("unlike", "fidelity", "s", candidate=candidate, scenario=scenario, rebuilds=rebuilds or [])
+    return make_claim("fidelity", "unlike", candidate=candidate, scenario=scenario, rebuilds=rebuilds or [])
 
 
 @pytest.mark.parametrize("word", ["reproduced", "direction only", "overstated", "refuted", "undecided"])
@@ -306,7 +308,7 @@ def test_without_evidence_nothing_is_said() -> None:
 
 
 def test_what_cannot_be_had_here_is_named() -> None:
-    verdict = judge(claim("ratio", missing="a second host"), Evidence())
+    verdict = judge(Untestable(kind="ratio", id="c", statement="s", missing="a second host"), Evidence())
     assert (verdict.word, verdict.reason) == ("untestable here", "it would need a second host")
 
 
@@ -364,7 +366,8 @@ def claims(draw: st.DrawFn) -> Claim:
     if kind == "bound" or (kind == "scaling" and draw(st.booleans())):
         ends = draw(st.sampled_from([("at_least",), ("at_most",), ("at_least", "at_most")]))
         more |= dict(zip(ends, (first, second), strict=False))
-    return claim(kind, baseline="a", candidate="b", tolerance=draw(st.floats(0, 0.99)), **more)
+    more |= {"baseline": "a", "tolerance": draw(st.floats(0, 0.99))}
+    return claim(kind, **{name: value for name, value in more.items() if name in KINDS[kind].__struct_fields__})
 
 
 def never_stronger(narrow: str, wide: str) -> bool:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
+from claiming import make_claim
 from runs import HEADER, write_run
 
-from perflab.claims.evidence import Evidence, Shelf, lead_by_score, lead_in
+from perflab.claims.evidence import Evidence, RunFigures, lead_by_score
 from perflab.claims.ledger import Claim, Published
 from perflab.claims.standings import MetricRounds, composite_of
 from perflab.claims.verdict import judge
@@ -44,7 +45,7 @@ def run(
 
 
 def test_the_rival_is_whoever_is_ahead_of_all_others(results: Path) -> None:
-    lead = lead_in(Shelf("local"), run(results, {"a": 100, "b": 150, "c": 80}), "a", ["b", "c"], None)
+    lead = RunFigures(run(results, {"a": 100, "b": 150, "c": 80})).lead("a", ["b", "c"], None)
     assert lead
     assert lead.estimate
     assert lead.rival == "c"
@@ -54,7 +55,7 @@ def test_the_rival_is_whoever_is_ahead_of_all_others(results: Path) -> None:
 
 
 def test_behind_the_first_the_next_one_is_the_rival(results: Path) -> None:
-    lead = lead_in(Shelf("local"), run(results, {"a": 50, "b": 150, "c": 80}), "a", ["b", "c"], None)
+    lead = RunFigures(run(results, {"a": 50, "b": 150, "c": 80})).lead("a", ["b", "c"], None)
     assert lead
     assert lead.estimate
     assert (lead.rival, lead.estimate.value) == ("c", pytest.approx(1.6))
@@ -68,12 +69,12 @@ def test_a_rival_that_could_be_ahead_counts_although_another_seems_closer(result
     values = {"a": [100 * noise for noise in NOISE], "steady": [110 * noise for noise in NOISE], "noisy": noisy}
     header = msgspec.structs.replace(HEADER, arms=[Arm(label, label, "peer") for label in values])
     made = write_run(results, header=header, values=values, rounds=6)
-    alone = lead_in(Shelf("local"), made, "a", ["steady"], None)
+    alone = RunFigures(made).lead("a", ["steady"], None)
     assert alone
     assert alone.estimate
     assert alone.estimate.interval
     assert alone.estimate.interval[0] > 1
-    both = lead_in(Shelf("local"), made, "a", ["steady", "noisy"], None)
+    both = RunFigures(made).lead("a", ["steady", "noisy"], None)
     assert both
     assert both.estimate
     assert both.rival == "steady"
@@ -83,12 +84,12 @@ def test_a_rival_that_could_be_ahead_counts_although_another_seems_closer(result
 
 def test_what_is_void_is_no_rival_and_has_no_lead(results: Path) -> None:
     made = run(results, {"a": 100, "b": 150, "c": 10}, failures={"c": "too much"}, void=["c"])
-    lead = lead_in(Shelf("local"), made, "a", ["b", "c"], None)
+    lead = RunFigures(made).lead("a", ["b", "c"], None)
     assert lead
     assert lead.estimate
     assert lead.rival == "b"
-    assert lead_in(Shelf("local"), made, "c", ["a", "b"], None) is None
-    assert lead_in(Shelf("local"), made, "a", ["c"], None) is None
+    assert RunFigures(made).lead("c", ["a", "b"], None) is None
+    assert RunFigures(made).lead("a", ["c"], None) is None
 
 
 def test_only_those_who_are_ranked_count_for_the_score(results: Path) -> None:
@@ -118,7 +119,7 @@ def test_a_void_rival_has_a_score_of_zero_there(results: Path) -> None:
 
 
 def ranking(**more: object) -> Claim:
-    return Claim(id="c", kind="order", statement="s", candidate="a", over=["b", "c"], **more)  # type: ignore[arg-type]
+    return make_claim("order", "c", candidate="a", over=["b", "c"], **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_a_ranking_stands_or_falls_with_its_closest_rival(interval: tuple[float,
     ("interval", "word"), [((0.96, 1.5), "reproduced"), ((0.5, 0.9), "refuted"), ((0.9, 1.2), "undecided")]
 )
 def test_a_bound_over_several_stands_or_falls_with_its_closest_rival(interval: tuple[float, float], word: str) -> None:
-    level = Claim(id="c", kind="bound", statement="s", candidate="a", over=["b", "c"], scenario="one", at_least=0.95)
+    level = make_claim("bound", "c", candidate="a", over=["b", "c"], scenario="one", at_least=0.95)
     middle = math.sqrt(interval[0] * interval[1])
     verdict = judge(level, Evidence(Estimate(middle, *interval, "x"), runs=["r"], origin="local", rival="c"))
     assert verdict.word == word
@@ -156,10 +157,9 @@ def test_points_are_told_as_points() -> None:
     [((60.0, 55.0, 65.0), "reproduced"), ((30.0, 25.0, 35.0), "refuted"), ((45.0, 20.0, 70.0), "undecided")],
 )
 def test_a_published_score_is_compared_as_a_share_is(measured: tuple[float, float, float], word: str) -> None:
-    claim = Claim(
-        id="c",
-        kind="score",
-        statement="s",
+    claim = make_claim(
+        "score",
+        "c",
         candidate="a",
         over=["b"],
         score="worst",

@@ -15,12 +15,12 @@ import duckdb
 import msgspec
 import nbformat.v4 as nb
 import pytest
+from claiming import make_claim, make_ledger
 from runs import HEADER, MACHINE, write_run
 
 from hostile import harmless, state
 from perflab.charts.chart import Chart, write_charts
-from perflab.claims.evidence import Evidence, Origin, Shelf
-from perflab.claims.ledger import Claim, Ledger
+from perflab.claims.evidence import Evidence, Origin, Results
 from perflab.claims.verdict import Verdict
 from perflab.cli.console.form import Command
 from perflab.cli.console.results import FOLDER, save
@@ -153,7 +153,7 @@ def test_badges_replace_links(tmp_path: Path) -> None:
     (precious := tmp_path / "precious").write_text("years of work")
     (tmp_path / "badges").mkdir()
     (tmp_path / "badges" / "toys.svg").symlink_to(precious)
-    write_badges([JudgedReport(LAB, Ledger("toys", "Toys", "toy", []), [])], tmp_path / "badges")
+    write_badges([JudgedReport(LAB, make_ledger(), [])], tmp_path / "badges")
     assert precious.read_text() == "years of work"
     assert (tmp_path / "badges" / "toys.svg").read_text().startswith("<svg")
 
@@ -248,8 +248,8 @@ def test_a_verdict_is_shown_with_what_it_rests_on_and_with_nothing_of_the_same_n
     for total, folder in enumerate(at.values()):
         write_run(folder, machine=here, cpu=here.cpu)
         write_profile(msgspec.structs.replace(PROFILE, total=total, machine=here), folder)
-    ratio = Claim("r", "ratio", "s", baseline="a", candidate="b", scenario="sum")
-    share = Claim("s", "share", "s", candidate="a", scenario="sum", mode="cpu", cause="cause")
+    ratio = make_claim("ratio", "r", baseline="a", candidate="b", scenario="sum")
+    share = make_claim("share", "s", candidate="a", scenario="sum", mode="cpu", cause="cause")
     files = EvidenceFiles(lab)
     for total, (origin, folder) in enumerate(at.items()):
         on = files.exhibit(Verdict(ratio, "undecided", "", Evidence(runs=[HEADER.id], origin=origin)), "toy")
@@ -298,7 +298,7 @@ def test_outcomes_of_tests_count_where_they_were_tested(tmp_path: Path) -> None:
     outcome = records.TestRecord("toy", "T#t", True, "x" * 100_000, "2099", Revision(), this_machine().id)
     for machine in (this_machine().id, "another", ""):
         write_tests([msgspec.structs.replace(outcome, machine=machine)], tmp_path)
-    (found,) = Shelf.local(lab, "toy").tests
+    (found,) = Results.local(lab, "toy").tests
     assert found.machine == this_machine().id
     assert len(found.message) < len(outcome.message)
 
@@ -353,7 +353,7 @@ def test_links_in_a_circle_hide_nothing_else(tmp_path: Path) -> None:
 def figures_copied(root: Path) -> int:
     """How many files a report on the topic `toy` copies beside its verdicts."""
     lab = replace(LAB, root=root, claims=root / "claims")
-    return len(write_sources(SiteWriter(root / "site"), [JudgedReport(lab, Ledger("toy", "T", "toy", []), [])]))
+    return len(write_sources(SiteWriter(root / "site"), [JudgedReport(lab, make_ledger(), [])]))
 
 
 def test_a_folder_that_is_a_link_out_of_the_project_is_not_handed_on(tmp_path: Path) -> None:
@@ -520,7 +520,7 @@ def test_a_link_that_takes_a_copied_files_place_is_not_handed_on(
     writer.share(notebooks_written=False)
     write_documents(writer, root, [], Markdown({}))
     lab = replace(LAB, root=root, claims=root / "claims")
-    assert write_sources(writer, [JudgedReport(lab, Ledger("toy", "T", "toy", []), [])]) == []
+    assert write_sources(writer, [JudgedReport(lab, make_ledger(), [])]) == []
     write_run_files(writer, run)
     write_profile_files(writer, PROFILE, profile)
     assert copied == ["a.png", "toy.csv", "toy.yaml", "samples.jsonl", "forks.jsonl", "stacks.collapsed"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import time
-import weakref
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ import duckdb
 import msgspec
 import nbformat.v4 as nb
 import pytest
+from claiming import make_claim, make_ledger
 from evidence_by_hand import RUN, lay_out
 from runs import HEADER, MACHINE, write_run
 from silent import Silent
@@ -21,10 +21,10 @@ from silent import Silent
 from perflab.charts.run_charts import CHARTS, run_charts
 from perflab.claims import evidence
 from perflab.claims.bundled import export
-from perflab.claims.evidence import Evidence, Shelf
-from perflab.claims.ledger import Claim, Ledger, read_ledger
+from perflab.claims.evidence import Evidence
+from perflab.claims.ledger import read_ledger
 from perflab.claims.standings import find_table_runs, standings
-from perflab.claims.verdict import Verdict, judge
+from perflab.claims.verdict import Verdict
 from perflab.cli.console.form import Command
 from perflab.cli.console.jobs import _rounds, _whole_rounds, newest_run
 from perflab.cli.console.kept import Kept, KeptResults, KeptView
@@ -42,7 +42,6 @@ from perflab.measure.sweep import collect, plan_sweep
 from perflab.model.errors import UsageError
 from perflab.model.files import write_json
 from perflab.model.lab import Lab
-from perflab.model.limits import LONGEST_TEXT
 from perflab.model.protocol import Description, Metric, Parameter, Runtime
 from perflab.profile.profile import Profile
 from perflab.site import downloads
@@ -61,7 +60,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from perflab.measure.analysis import Analysis
-    from perflab.stats.composite import Composite
     from perflab.store.sweeps import Sweep
     from perflab.topics.catalogue import Component
 
@@ -354,14 +352,6 @@ def test_a_drawing_is_text_and_a_picture_is_none(monkeypatch: pytest.MonkeyPatch
     }
 
 
-@pytest.mark.parametrize("huge", ["needs: {cores: HUGE}", "lines: [1, HUGE]"])
-def test_a_ledger_has_no_number_of_thousands_of_digits(tmp_path: Path, huge: str) -> None:
-    claim = f"- {{id: c, kind: mechanism, statement: S, test: 'T#t', {huge.replace('HUGE', '0x' + 'f' * 4_000)}}}"
-    (tmp_path / "r.yaml").write_text(f"report: r\ntitle: t\ncomponent: toy\nclaims:\n{claim}\n")
-    with pytest.raises(UsageError, match=r"<= 214748364[78]"):
-        read_ledger("r", tmp_path)
-
-
 @pytest.mark.parametrize(
     "test", ["X#y%3B id > /tmp/x", "tiny#--logfile=x", "-x#y", "T#t -p:a=b", '"T#t\\0x"', "T#t;touch x", "T"]
 )
@@ -370,112 +360,6 @@ def test_a_ledgers_test_is_a_name_and_no_part_of_a_command(tmp_path: Path, test:
     (tmp_path / "r.yaml").write_text(f"report: r\ntitle: t\ncomponent: toy\nclaims:\n{claim}\n")
     with pytest.raises(UsageError, match=r"r\.yaml:5"):
         read_ledger("r", tmp_path)
-
-
-def test_what_a_rebuild_vouches_for_is_not_sought_name_by_name() -> None:
-    compared: list[str] = []
-
-    class Name(str):
-        __slots__ = ()
-
-        def __eq__(self, other: object) -> bool:
-            compared.append(self)
-            return str.__eq__(self, other)
-
-        __hash__ = str.__hash__
-
-    rebuilt, ranked = ([Name(f"{kind}{number}") for number in range(500)] for kind in "ab")
-    vouching = Claim("v", "fidelity", "s", rebuilds=rebuilt)
-    assert not vouching.vouches_for(Claim("o", "order", "s", candidate="c", over=ranked))
-    assert vouching.vouches_for(Claim("o", "order", "s", candidate="c", over=[*ranked, rebuilt[7]])) == "a7"
-    assert len(compared) < 2000
-
-
-def test_a_ledger_of_two_thousand_claims_is_the_longest(tmp_path: Path) -> None:
-    def ledger(claims: int) -> None:
-        every = "".join(f"- {{id: c{n}, kind: mechanism, statement: S, test: 'T#t'}}\n" for n in range(claims))
-        (tmp_path / "r.yaml").write_text(f"report: r\ntitle: t\ncomponent: toy\nclaims:\n{every}")
-
-    ledger(2000)
-    assert len(read_ledger("r", tmp_path).claims) == 2000
-    ledger(2001)
-    with pytest.raises(UsageError, match="length <= 2000"):
-        read_ledger("r", tmp_path)
-
-
-@pytest.mark.parametrize(("named", "metric"), [(True, ""), (False, "counter:none/op")], ids=["named", "none told"])
-def test_a_run_that_many_claims_rest_on_is_read_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool, metric: str
-) -> None:
-    scenario = msgspec.structs.replace(HEADER.scenario, metric=metric)
-    run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=scenario))
-    real, read = evidence.fork_table, list[str]()
-
-    def told(one: Run, of: Metric, tables: Any) -> pd.DataFrame:  # noqa: ANN401 - as it is
-        read.append(one.id)
-        return real(one, of, tables)
-
-    monkeypatch.setattr(evidence, "fork_table", told)
-    lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
-    about = {"baseline": "a", "candidate": "b", "scenario": "sum", "evidence": run.id if named else ""}
-    claims = [Claim(f"c{number}", "order", "s", **about) for number in range(3)]  # type: ignore[arg-type]
-    found = evidence.gather(lab, Ledger("r", "t", "toy", claims))
-    assert all(bool(one.estimate) == named and ("cannot be used" in one.why) != named for one in found.values())
-    assert read == [run.id]
-
-
-@pytest.mark.parametrize("fits", [True, False], ids=["cannot be used", "does not fit"])
-def test_why_a_claim_is_not_judged_has_a_length(tmp_path: Path, fits: bool) -> None:
-    # As Python quotes it, one character of the metric is ten.
-    parameters = [Parameter(name, "string", "x" * LONGEST_TEXT) for name in "pqr"]
-    scenario = msgspec.structs.replace(HEADER.scenario, metric="\U000e0001" * LONGEST_TEXT, parameters=parameters)
-    params = {} if fits else dict.fromkeys("pqr", "y" * LONGEST_TEXT)
-    write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=scenario, params=params))
-    claim = Claim("c", "order", "s", baseline="a", candidate="b", scenario="sum")
-    lab = replace(Lab.from_environment(), results=tmp_path, reference=tmp_path)
-    (found,) = evidence.gather(lab, Ledger("r", "t", "toy", [claim]), [Shelf.reference(lab, "toy")]).values()
-    reason = judge(claim, found).reason
-    assert ("cannot be used" if fits else "no run fits") in reason
-    assert len(reason) <= 1_000
-
-
-def test_a_run_is_read_once_for_all_metrics_that_claims_ask_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    expressions = "time", "rate", "counter:refused/op", "counter:none/op"
-    metrics = [Metric(f"m{at}", of, "x", "lower") for at, of in enumerate(expressions)]
-    scenario = msgspec.structs.replace(HEADER.scenario, metrics=metrics)
-    run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, scenario=scenario))
-    read, samples = list[str](), Run.samples
-
-    def noted(one: Run, columns: Collection[str] | None = None) -> pd.DataFrame:
-        read.append(one.id)
-        return samples(one, columns)
-
-    monkeypatch.setattr(Run, "samples", noted)
-    lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
-    about = {"candidate": "b", "scenario": "sum", "at_most": 1e9}
-    names = [None, *(one.name for one in metrics), "missing"]
-    claims = [Claim(f"c{at}", "bound", "s", metric=name, **about) for at, name in enumerate(names)]  # type: ignore[arg-type]
-    found = evidence.gather(lab, Ledger("r", "t", "toy", claims))
-    assert [bool(one.estimate) for one in found.values()] == [True, True, True, True, False, False]
-    assert "no figures of m3" in found["c4"].why
-    assert read == [run.id]
-
-
-def test_what_many_claims_say_of_a_growing_lead_is_computed_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arms = [Arm(f"{name} size={size}", name, "after", params={"size": size}) for name in "ab" for size in (1, 2)]
-    header = msgspec.structs.replace(HEADER, kind="scaling", scenario=SCENARIO, arms=arms, baseline=arms[0].label)
-    write_run(tmp_path, header=header, values={arm.label: [1.0, 2.0, 3.0] for arm in arms})
-    compared, real = list[str](), evidence.compare_in
-    monkeypatch.setattr(evidence, "compare_in", lambda run, *more: compared.append(run.id) or real(run, *more))
-    lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
-    about = {"candidate": "b", "baseline": "a", "scenario": "sum", "parameter": "size", "start": 1, "stop": 2}
-    claims = [Claim(f"c{at}", "scaling", "s", at_most=2, **about) for at in range(3)]  # type: ignore[arg-type]
-    assert all(one.estimate for one in evidence.gather(lab, Ledger("r", "t", "toy", claims)).values())
-    assert len(compared) == 1
 
 
 def test_what_many_claims_show_is_drawn_once(toy: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -490,38 +374,12 @@ def test_what_many_claims_show_is_drawn_once(toy: Component, tmp_path: Path, mon
     for name in ("profile_charts", "standings"):
         real = getattr(downloads, name)
         monkeypatch.setattr(downloads, name, lambda *of, real=real, name=name: drawn.append(name) or real(*of))
-    shares = [Claim(f"c{at}", "share", "s", candidate="a", scenario="sum", mode="cpu", cause="c") for at in range(3)]
-    scores = [Claim(f"d{at}", "score", "s", candidate="a", over=["b"], score="mean") for at in range(3)]
+    shares = [make_claim("share", f"c{at}", candidate="a", scenario="sum", mode="cpu", cause="c") for at in range(3)]
+    scores = [make_claim("score", f"d{at}", candidate="a", over=["b"], score="mean") for at in range(3)]
     for claims, name in ((shares, "p"), (scores, run.id)):
         found = [files.exhibit(Verdict(one, "undecided", "", Evidence(runs=[name])), "toy") for one in claims]
         assert all(one.charts and not one.charts[0].why for one in found)
     assert drawn == ["profile_charts", "standings"]
-
-
-def test_a_run_that_one_claim_names_is_not_read_for_the_metrics_of_all_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # 480 metrics of 20,000 values take 77 MB, and were made of each run that a claim rests on.
-    metrics = [Metric(f"m{at}", f"counter:c{at}/op", "x", "lower") for at in range(40)]
-    for name in ("sum", "other"):
-        scenario = msgspec.structs.replace(HEADER.scenario, name=name, metrics=metrics)
-        write_run(tmp_path, name=name, header=msgspec.structs.replace(HEADER, scenario=scenario))
-    real, made = evidence.fork_tables, dict[str, int]()
-
-    def noted(run: Run, of: Collection[str]) -> Any:  # noqa: ANN401 - as it is
-        made[run.id] = made.get(run.id, 0) + len(of)
-        return real(run, of)
-
-    monkeypatch.setattr(evidence, "fork_tables", noted)
-    lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
-    asked = [("sum", one.name) for one in metrics] + [("other", "m0")]
-    claims = [
-        Claim(f"c{at}", "bound", "s", candidate="b", scenario=scenario, metric=metric, at_most=1)
-        for at, (scenario, metric) in enumerate(asked)
-    ]
-    evidence.gather(lab, Ledger("r", "t", "toy", claims))
-    assert made["sum"] == len(metrics) + 1
-    assert made["other"] < 10
 
 
 def test_charts_and_percentiles_of_a_run_read_no_figures_that_nobody_sees(
@@ -540,8 +398,8 @@ def test_charts_and_percentiles_of_a_run_read_no_figures_that_nobody_sees(
 
     monkeypatch.setattr(Run, "samples", noted)
     lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
-    claim = Claim("c", "order", "s", baseline="a", candidate="b", scenario="sum", metric="median")
-    (found,) = evidence.gather(lab, Ledger("r", "t", "toy", [claim])).values()
+    claim = make_claim("order", "c", baseline="a", candidate="b", scenario="sum", metric="median")
+    (found,) = evidence.gather(lab, make_ledger(claim)).values()
     assert "have no p50" in found.why
     assert read == [set()]
     for kinds, shown in (
@@ -562,44 +420,6 @@ def test_a_run_has_a_hundred_percentiles(tmp_path: Path) -> None:
     duckdb.sql(rows).write_parquet(str(run.folder / "samples.parquet"))
     found = set(run.samples(("ns", "p:p479", PERCENTILES)))
     assert found == {"ns", "p:p479", *(f"p:p{number}" for number in range(100))}
-
-
-def test_claims_on_scores_read_a_run_and_the_manifest_once_and_keep_one_table(
-    toy: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = "abcdef"
-    header = msgspec.structs.replace(HEADER, arms=[Arm(one, one, "peer") for one in names])
-    run = write_run(tmp_path, header=header, values={one: [1.0, 2.0, 3.0] for one in names})
-    scored = replace(toy, manifest=msgspec.structs.replace(toy.manifest, table=ScoreTable(["sum"])))
-    read, samples = list[str](), Run.samples
-    made: list[weakref.ref[Composite]] = []
-    real = evidence.composite_of
-
-    def noted(one: Run, columns: Collection[str] | None = None) -> pd.DataFrame:
-        read.append(one.id)
-        return samples(one, columns)
-
-    def kept(*of: Any) -> Composite:  # noqa: ANN401 - as it is
-        assert sum(one() is not None for one in made) <= 1
-        found = real(*of)
-        made.append(weakref.ref(found))
-        return found
-
-    monkeypatch.setattr(Run, "samples", noted)
-    monkeypatch.setattr(evidence, "composite_of", kept)
-    monkeypatch.setattr(evidence, "find_component", lambda *_: read.append("manifest") or scored)
-    lab = replace(Lab.from_environment(), results=tmp_path / "results", reference=tmp_path)
-    claims = [
-        Claim(f"{one}-{many}", "score", "s", candidate=one, over=[*set(names[:many]) - {one}], score="mean")
-        for many in (6, 5, 4)
-        for one in names[:many]
-    ]
-    found = evidence.gather(lab, Ledger("r", "t", "toy", claims))
-    assert all(one.estimate for one in found.values())
-    assert sorted(set(read)) == [run.id, "manifest"]
-    assert read.count(run.id) == 1
-    assert read.count("manifest") <= 2  # of this machine's runs, and of the reference's
-    assert len(made) == 3
 
 
 def test_a_baselines_run_is_not_sought_among_all_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -656,7 +476,7 @@ def test_the_charts_of_a_claim_analyse_no_worst_case_but_of_what_they_show(
     analyses: list[Analysis] = []
     monkeypatch.setattr("perflab.charts.run_charts.analyse", lambda *of: analyses.append(analyse(*of)) or analyses[-1])
     for one in "bcd":
-        claim = Claim(one, "ratio", "s", baseline="a", candidate=one, scenario="sum")
+        claim = make_claim("ratio", one, baseline="a", candidate=one, scenario="sum")
         charts = files.exhibit(Verdict(claim, "undecided", "", Evidence(runs=[run.id])), "toy").charts
         assert "worst case" in charts[0].text
     assert [set(one.summaries) for one in analyses] == [{"a", one} for one in "bcd"]

@@ -4,7 +4,6 @@ import subprocess
 import sys
 import time
 
-from perflab.profile.profile import NO_STACKS
 from perflab.profile.threads import ASLEEP, READY, RUNNING, ThreadTimes
 
 # Three threads: the main one joins, one spins, one sleeps. Names through prctl, as threads of other runtimes have them.
@@ -50,7 +49,8 @@ def test_in_place_of_stacks_a_profile_says_so() -> None:
         profile = times.profile("not allowed", "sleeping", 3)
     assert profile.mode == "wall"
     assert {stack[1] for stack in profile.stacks} >= {ASLEEP}
-    assert profile.notes == (f"{NO_STACKS}not allowed; only what the system knows of each thread",)
+    assert profile.stackless == "no stacks here: not allowed; only what the system knows of each thread"
+    assert profile.notes == (profile.stackless,)
 
 
 def test_a_process_that_is_gone_leaves_a_note() -> None:

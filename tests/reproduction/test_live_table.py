@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import cast
 
 import pytest
+from claiming import make_claim
 from rich.console import Console
 from rich.live import Live
 
@@ -18,9 +20,9 @@ from perflab.model.estimate import Estimate
 from perflab.model.lab import Lab
 
 
-def claim(name: str, **more: object) -> Claim:
-    kept = {"kind": "ratio", "statement": f"What is said of {name}.", "published": Published("x", 3.0), **more}
-    return Claim(id=name, **kept)  # type: ignore[arg-type]
+def claim(name: str, kind: str = "ratio", **more: object) -> Claim:
+    about = {"statement": f"What is said of {name}.", "published": Published("x", 3.0), **more}
+    return cast("Claim", make_claim(kind, name, **about))
 
 
 def verdict(name: str, word: str, *measured: float) -> Verdict:

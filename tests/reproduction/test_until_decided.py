@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from claiming import make_claim
 from silent import Silent
 
-from perflab.claims.ledger import Claim
 from perflab.claims.verdict import Verdict, judge_ledger
-from perflab.cli.reproduction import Reproduction, Settings, plan_topics, progress_of, reproduce
+from perflab.cli.reproduction import Reproduction, Settings, plan_topics, reproduce
 from perflab.measure.measure import measure
 from perflab.measure.presets import PRESETS
 from perflab.store.runs import find_runs
@@ -52,7 +52,7 @@ def lab(own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
     (claims / "toys.yaml").write_text(dedent(CLAIMS))
 
     def judged(*of: Any) -> list[Verdict]:  # noqa: ANN401 - those of `judge_ledger`
-        undecided = {"word": "direction only", "reason": "its size is undecided"}
+        undecided = {"word": "direction only", "size_undecided": True}
         return [replace(one, **undecided) if one.claim.id == "open" else one for one in judge_ledger(*of)]
 
     monkeypatch.setattr("perflab.cli.reproduction.judge_ledger", judged)
@@ -123,20 +123,19 @@ def test_without_time_of_its_own_a_reproduction_makes_each_run_once(lab: Lab) ->
 
 
 @pytest.mark.parametrize(
-    ("word", "reason", "stands"),
+    ("word", "size_undecided", "stands"),
     [
-        ("reproduced", "", "decided"),
-        ("refuted", "no difference", "decided"),
-        ("void", "", "decided"),
-        ("direction only", "its size is outside: published 2 x", "decided"),
-        ("direction only", "its size is undecided", "open"),
-        ("overstated", "", "open"),
-        ("undecided", "", "open"),
-        ("not reproduced", "", "open"),
-        ("untestable here", "", "out of reach"),
-        ("not run", "", "out of reach"),
+        ("reproduced", False, "decided"),
+        ("refuted", False, "decided"),
+        ("void", False, "decided"),
+        ("direction only", False, "decided"),
+        ("direction only", True, "open"),
+        ("overstated", False, "open"),
+        ("undecided", False, "open"),
+        ("untestable here", False, "out of reach"),
+        ("not run", False, "out of reach"),
     ],
 )
-def test_what_more_rounds_can_do(word: str, reason: str, stands: str) -> None:
-    claim = Claim(id="x", kind="ratio", statement="It is.")
-    assert progress_of(Verdict(claim, word, reason)) == stands  # type: ignore[arg-type]
+def test_what_more_rounds_can_do(word: str, size_undecided: bool, stands: str) -> None:
+    verdict = Verdict(make_claim("ratio", "x"), word, "", size_undecided=size_undecided)  # type: ignore[arg-type]
+    assert verdict.progress == stands

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from claiming import make_claim
 from silent import Silent
 
 from perflab.claims.evidence import gather
-from perflab.claims.ledger import Claim, Ledger
+from perflab.claims.ledger import Ledger
 from perflab.claims.verdict import judge
 from perflab.host.toolchains import provide
 from perflab.measure.plan import Request
@@ -19,7 +20,6 @@ from perflab.measure.profiled import profile
 from perflab.model.errors import MissingError
 from perflab.model.lab import Lab
 from perflab.profile import dotnet
-from perflab.profile.profile import NO_STACKS
 from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def test_sleep_waiting_and_work_are_told_apart(dotnet_lab: Lab, results: Path) -
     assert shares["tasks queued while every thread sleeps"] > 0
     assert sum(shares.values()) == pytest.approx(1)
     assert record.ops == found.operations
-    assert any(NO_STACKS in note for note in record.notes) is False
+    assert not record.stackless
     assert not list(results.rglob("gate")), "the gate is removed"
 
 
@@ -95,13 +95,12 @@ def test_beside_the_stacks_stand_the_programs_the_runtimes_and_the_systems_count
 def test_without_perf_threads_stand_in_for_stacks_and_no_claim_is_judged_by_them(dotnet_lab: Lab) -> None:
     maps = set(MAPS.glob("perf*.map"))
     record, found = profiled(dotnet_lab, "wall")
-    assert record.notes[0].startswith(f"{NO_STACKS}{NOT_ALLOWED}")
+    assert NOT_ALLOWED in record.stackless
     assert ("catga worker", "(asleep)") in found.stacks
     assert set(MAPS.glob("perf*.map")) <= maps, "nobody would remove what the runtime writes for perf"
-    claim = Claim(
-        id="c",
-        kind="share",
-        statement="s",
+    claim = make_claim(
+        "share",
+        "c",
         candidate="catga-before",
         scenario="cpu-bound",
         params={"idle-sleep-ms": 15.6, "stamps": True},

@@ -6,8 +6,9 @@ import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
 import pytest
+from claiming import make_claim
 
-from perflab.claims.ledger import Claim, Ledger
+from perflab.claims.ledger import Ledger
 from perflab.claims.verdict import Verdict
 from perflab.model.lab import Lab
 from perflab.site.report import JudgedReport, badge_svg
@@ -20,12 +21,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def report(*words: str, ours: int = 0, title: str = "A report") -> JudgedReport:
     """The last `ours` claims are not the report's."""
-    claims = [
-        Claim(id=str(number), kind="order", statement="s", ours=number >= len(words) - ours)
-        for number in range(len(words))
-    ]
+    claims = [make_claim("order", str(number), ours=number >= len(words) - ours) for number in range(len(words))]
     verdicts = [Verdict(claim, word, "") for claim, word in zip(claims, words, strict=True)]  # type: ignore[arg-type]
-    return JudgedReport(Lab.from_environment(), Ledger("a", title, "toy", claims), verdicts)
+    return JudgedReport(
+        Lab.from_environment(), Ledger(report="a", title=title, component="toy", claims=claims), verdicts
+    )
 
 
 @pytest.mark.parametrize(

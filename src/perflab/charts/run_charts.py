@@ -13,7 +13,7 @@ from perflab.charts.chart import MOST_VARIANTS, all_drawn, drawn_of
 from perflab.charts.distribution import ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.charts.estimates import CostPart, Value, parts_chart, ratios_chart, values_chart
 from perflab.charts.heat import swaps_chart
-from perflab.claims.ledger import find_ledgers, read_ledger
+from perflab.claims.ledger import Ratio, find_ledgers, read_ledger
 from perflab.measure.analysis import analyse, whole_samples
 from perflab.model.errors import UsageError
 from perflab.stats.composite import rank_rounds
@@ -43,13 +43,13 @@ def published_ratios(lab: Lab, analysis: Analysis) -> dict[str, float]:
         if ledger.component != header.component:
             continue
         for claim in ledger.claims:
-            same = (
-                claim.kind == "ratio"
+            if (
+                isinstance(claim, Ratio)
                 and (claim.scenario, claim.baseline) == (header.scenario.name, analysis.baseline)
                 and header.scenario.settings(claim.params) == header.settings
                 and (claim.metric or header.scenario.headline.name) == analysis.metric.name
-            )
-            if same and claim.published.range is not None:
+                and claim.published.range is not None
+            ):
                 found.setdefault(claim.candidate, sum(claim.published.range) / 2)
     return found
 

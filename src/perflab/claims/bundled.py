@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import msgspec
 
-from perflab.claims.evidence import Shelf
+from perflab.claims.evidence import Results
 from perflab.claims.ledger import read_ledger
 from perflab.claims.verdict import judge_ledger
 from perflab.host.machine import this_machine
@@ -79,7 +79,7 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
     tests: dict[tuple[str, str], TestRecord] = {}
     for name in reports:
         ledger = read_ledger(name, lab.claims)
-        shelf = Shelf.local(lab, ledger.component)
+        shelf = Results.local(lab, ledger.component)
         verdicts = judge_ledger(lab, ledger, [shelf])
         used = {name for one in verdicts for name in one.evidence.runs}
         files |= dict(_files(lab, shelf, used))
@@ -94,7 +94,7 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
     return write_bundle(target, this_machine(), list(reports), files)
 
 
-def _files(lab: Lab, shelf: Shelf, used: set[str]) -> Iterator[tuple[str, bytes]]:
+def _files(lab: Lab, shelf: Results, used: set[str]) -> Iterator[tuple[str, bytes]]:
     """The files of the runs and profiles that are used, by their places in a results folder."""
     private = lab.results, lab.root
 
@@ -131,19 +131,19 @@ def side_by_side(lab: Lab, ledger: Ledger, bundles: Sequence[Path]) -> list[OneM
     Raises:
         UsageError: If a bundle cannot be read.
     """
-    here, reference = Shelf.local(lab, ledger.component), Shelf.reference(lab, ledger.component)
-    counted = here.pinned("")
+    here, reference = Results.local(lab, ledger.component), Results.reference(lab, ledger.component)
+    counted = here.counting()
     own = here if counted.runs or counted.profiles or counted.tests else reference
     found = [_judged(lab, ledger, "here" if own is here else "reference runs", own)]
     for path in bundles:
         with open_bundle(path) as (bundle, results):
-            shelf = Shelf.bundle(results, ledger.component, bundle.machine)
+            shelf = Results.bundle(results, ledger.component, bundle.machine)
             # The figures are taken out of the files here, before they go.
             found.append(_judged(lab, ledger, path.name, shelf, bundle.machine))
     return found
 
 
-def _judged(lab: Lab, ledger: Ledger, name: str, shelf: Shelf, machine: Machine | None = None) -> OneMachine:
+def _judged(lab: Lab, ledger: Ledger, name: str, shelf: Results, machine: Machine | None = None) -> OneMachine:
     machine = machine or next((run.header.machine for run in reversed(shelf.runs)), None)
     return OneMachine(name, machine, {one.claim.id: one for one in judge_ledger(lab, ledger, [shelf])})
 

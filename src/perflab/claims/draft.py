@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markdown_it import MarkdownIt
 
+from perflab.claims.ledger import OPEN
 from perflab.model.errors import UsageError, one_line
 from perflab.model.names import is_id
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from perflab.model.protocol import Description
 
-OPEN = "?"
+
 _MOST_BYTES = 1 << 20
 _LONGEST = 300
 """Characters of a statement."""

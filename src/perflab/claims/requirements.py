@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from perflab.claims.ledger import Fidelity, Measured, Mechanism, Share
 from perflab.measure.plan import label_at
 from perflab.model.commandline import typed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from perflab.claims.ledger import Claim, Ledger
     from perflab.model.protocol import Description, ParameterValue, Scenario
@@ -29,6 +30,10 @@ class WantedRun(NamedTuple):
     variants: list[str]
     ends: tuple[dict[str, ParameterValue], ...] = ()
     claimed: bool = True
+
+    def join(self, variants: Iterable[str]) -> None:
+        """Let these variants take part, too."""
+        self.variants[:] = dict.fromkeys([*self.variants, *variants])
 
     @property
     def labels(self) -> list[str]:
@@ -51,11 +56,17 @@ class WantedProfile(NamedTuple):
     mode: str
 
 
+_Wanted = TypeVar("_Wanted", WantedProfile, str)
+
+
 @dataclass
 class Requirements:
     """The runs, profiles and tests that a ledger asks for, each once, in the order in which to make them.
 
     Attributes:
+        measurements: The runs.
+        profiles: The profiles.
+        tests: The tests.
         needs: For each claim that can be tested, by its id, the members of `measurements`, `profiles` and `tests` that
             its verdict rests on: it can be judged as soon as they are there.
     """
@@ -64,6 +75,35 @@ class Requirements:
     profiles: list[WantedProfile] = field(default_factory=list)
     tests: list[str] = field(default_factory=list)
     needs: dict[str, list[WantedRun | WantedProfile | str]] = field(default_factory=dict)
+
+    @staticmethod
+    def add(wanted: list[_Wanted], one: _Wanted) -> _Wanted:
+        """Add it where it is not wanted yet."""
+        wanted += [one] if one not in wanted else []
+        return one
+
+    def run(
+        self,
+        name: str,
+        variants: Iterable[str],
+        scenarios: Mapping[str, Scenario],
+        params: dict[str, ParameterValue] | None = None,
+        ends: tuple[dict[str, ParameterValue], ...] = (),
+    ) -> WantedRun:
+        """Let these variants take part in the run of a scenario at these parameters."""
+
+        def settings(given: dict[str, ParameterValue]) -> dict[str, ParameterValue]:
+            # A parameter at its default is the same as one that is not named.
+            return scenarios[name].settings(given) if name in scenarios else given
+
+        here = settings(params or {})
+        alike = (one for one in self.measurements if (one.scenario, one.ends) == (name, ends))
+        run = next((one for one in alike if settings(one.params) == here), None)
+        if run is None:
+            run = WantedRun(name, params or {}, [], ends)
+            self.measurements.append(run)
+        run.join(variants)
+        return run
 
 
 def required_by(
@@ -87,81 +127,47 @@ def required_by(
         cores: How many the machine has for a process; a claim that it cannot test asks for nothing.
     """
     wanted = Requirements()
-    scenarios = {scenario.name: scenario for scenario in description.scenarios} if description else {}
-    able = {variant.name: variant.scenarios for variant in description.variants} if description else {}
+    scenarios = {one.name: one for one in description.scenarios} if description else {}
+    able = {one.name: one.scenarios for one in description.variants} if description else {}
+    tabled = table.scenarios if table else []
     for claim in _in_order(ledger, headlines=headlines):
-        if not (claim.missing or claim.evidence or claim.needs.beyond(cores)):
-            wanted.needs[claim.id] = list(_needs(wanted, claim, scenarios, table))
-    for measurement in wanted.measurements:
-        if not measurement.ends:
-            _join(measurement, [name for name in ledger.beside if measurement.scenario in able.get(name, [])])
-    if table and not headlines:
-        scored = any(claim.score for claim in ledger.claims if claim.id in wanted.needs)
-        everyone = {name: [one for one, supported in able.items() if name in supported] for name in table.scenarios}
-        for name, variants in everyone.items():
-            if scored:
-                _join(_measurement(wanted, name, {}, scenarios), variants)
-        if not scored:
-            # Apart, for the fewer variants take part, the more rounds has a claim; first, for it takes the newest run.
-            wanted.measurements[:0] = [
-                WantedRun(name, {}, some, claimed=False) for name, some in everyone.items() if some
-            ]
+        if not (claim.missing or claim.needs.beyond(cores) or (isinstance(claim, Measured) and claim.evidence)):
+            wanted.needs[claim.id] = _needs(wanted, claim, scenarios, tabled)
+    for run in wanted.measurements:
+        if not run.ends:
+            run.join(name for name in ledger.beside if run.scenario in able.get(name, []))
+    scored = any(claim.score and claim.id in wanted.needs for claim in ledger.claims)
+    apart: list[WantedRun] = []
+    for name in [] if headlines else tabled:
+        everyone = [one for one, known in able.items() if name in known]
+        if scored:
+            wanted.run(name, everyone, scenarios)
+        elif everyone:
+            apart.append(WantedRun(name, {}, everyone, claimed=False))
+    # Apart, since with fewer variants a claim's run has more rounds; first, since a claim rests on the newest run.
+    wanted.measurements[:0] = apart
     return wanted
 
 
-def _in_order(ledger: Ledger, *, headlines: bool) -> list[Claim]:
-    """The claims as they are judged: headlines first, and before each lot what vouches for the rebuilds in it."""
-    lead = ledger.lead
-    first = [one for one in ledger.claims if one in lead or (one.vouched and any(map(one.vouches_for, lead)))]
-    taken = {one.id for one in first}
-    later = [] if headlines else [claim for claim in ledger.claims if claim.id not in taken]
-    return [claim for lot in (first, later) for claim in sorted(lot, key=lambda one: not one.vouched)]
-
-
 def _needs(
-    wanted: Requirements, claim: Claim, scenarios: Mapping[str, Scenario], table: ScoreTable | None
-) -> Iterator[WantedRun | WantedProfile | str]:
-    """What a claim rests on, added to the plan where it is not there yet."""
-    if claim.kind == "mechanism":
-        if claim.test not in wanted.tests:
-            wanted.tests.append(claim.test)
-        yield claim.test
-    elif claim.kind == "share":
-        assert claim.mode is not None  # noqa: S101 - the ledger was checked
-        profile = WantedProfile(claim.scenario, claim.params, claim.candidate, claim.mode)
-        if profile not in wanted.profiles:
-            wanted.profiles.append(profile)
-        yield profile
-    elif claim.score:
-        for name in table.scenarios if table else []:
-            yield _join(_measurement(wanted, name, {}, scenarios), claim.variants)
-    else:
-        yield _join(_measurement(wanted, claim.scenario, claim.params, scenarios, claim.ends), claim.variants)
+    wanted: Requirements, claim: Claim, scenarios: Mapping[str, Scenario], tabled: Sequence[str]
+) -> list[WantedRun | WantedProfile | str]:
+    """Return what a claim rests on, added to what is wanted where it is not there yet."""
+    match claim:
+        case Mechanism():
+            return [wanted.add(wanted.tests, claim.test)]
+        case Share():
+            profile = WantedProfile(claim.scenario, claim.params, claim.candidate, claim.mode)
+            return [wanted.add(wanted.profiles, profile)]
+        case Measured() if not claim.score:
+            return [wanted.run(claim.scenario, claim.variants, scenarios, claim.params, claim.ends)]
+    return [wanted.run(name, claim.variants, scenarios) for name in tabled]
 
 
-def _join(measurement: WantedRun, variants: Iterable[str]) -> WantedRun:
-    """Let these variants take part, too."""
-    measurement.variants[:] = dict.fromkeys([*measurement.variants, *variants])
-    return measurement
-
-
-def _measurement(
-    wanted: Requirements,
-    name: str,
-    params: dict[str, ParameterValue],
-    scenarios: Mapping[str, Scenario],
-    ends: tuple[dict[str, ParameterValue], ...] = (),
-) -> WantedRun:
-    """The run of this scenario with these parameters, planned now if nothing has asked for it before."""
-
-    def settings(given: dict[str, ParameterValue]) -> dict[str, ParameterValue]:
-        # A parameter at its default is the same as one that is not named.
-        return scenarios[name].settings(given) if name in scenarios else given
-
-    for measurement in wanted.measurements:
-        if (measurement.scenario, measurement.ends) == (name, ends) and settings(measurement.params) == settings(
-            params
-        ):
-            return measurement
-    wanted.measurements.append(WantedRun(name, params, [], ends))
-    return wanted.measurements[-1]
+def _in_order(ledger: Ledger, *, headlines: bool) -> list[Claim]:
+    """Return the claims as they are judged: headlines first, and before each lot what vouches for its rebuilds."""
+    lead = ledger.lead
+    vouching = {one.id for one in ledger.claims if isinstance(one, Fidelity) and any(map(one.vouches_for, lead))}
+    first = [one for one in ledger.claims if one in lead or one.id in vouching]
+    later = [] if headlines else [one for one in ledger.claims if one not in first]
+    return [claim for lot in (first, later) for claim in sorted(lot, key=lambda one: not isinstance(one, Fidelity))]

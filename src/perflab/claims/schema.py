@@ -1,4 +1,4 @@
-"""What a ledger may hold, as a JSON Schema and as the document docs/claims.md, both made from what reads it.
+"""What a ledger may hold, as a JSON Schema and as the document docs/claims.md, both made from its structs.
 
 python -m perflab.claims.schema > docs/claims.md
 """
@@ -12,21 +12,8 @@ from typing import Any
 
 import msgspec
 
-from perflab.claims.ledger import KINDS, NEEDED, Claim, Ledger, Needs, Published
+from perflab.claims.ledger import KINDS, Bounded, Claim, Ledger, Measured, Needs, Published, Untestable
 
-_RECORDS: tuple[type[msgspec.Struct], ...] = (Ledger, Claim, Published, Needs)
-
-_RESTS_ON = {
-    "ratio": "the candidate is so many times better, within `tolerance`: a share of the factor's logarithm",
-    "order": "the candidate is better than the baseline, or than each that it is ranked `over`",
-    "score": "its score over all scenarios of the topic's table, in per cent of the best: `mean`, `worst` or `spread`",
-    "bound": "the metric's figure, in the metric's unit; with a `baseline` or `over` the factor over it or each",
-    "scaling": "how the figure changes with a parameter; with a `baseline` how the factor over it does",
-    "share": "a `[[cause]]` of the manifest, in a profile",
-    "mechanism": "a test of the component, as `Class#method`",
-    "absolute": "nothing but its order of magnitude: another machine's figure, shown for scale",
-    "fidelity": "a rebuild's figure, or with a `baseline` its factor over it, against upstream's own",
-}
 _HEAD = """# Claims
 
 <!-- Made by `python -m perflab.claims.schema > docs/claims.md`: change src/perflab/claims/ledger.py or schema.py. -->
@@ -71,52 +58,73 @@ claims:
 
 _BELOW = """
 `scaling`, `share` and `bound` take `at_most`, `at_least` or both; the first two a `published` figure instead. An
-`order` may have `over` in place of one baseline, or a `score` in place of a scenario. A published factor lies on one
+`order` has a `baseline` or is `over` several, and is in a `scenario` or about a `score`. A `fidelity` is `ours`. A
+claim of any kind that is `missing` something needs nothing more. A published factor lies on one
 side of 1 with all its range; that something does not matter is a `bound` with both ends. A figure counts as one of what
 the metric is per: where a report means a batch and the metric a task, name another metric."""
 
 
+def _keys() -> dict[str, str]:
+    """Return the meaning of each key, of which there is one whatever the kind, from the structs' docstrings."""
+    about: dict[str, str] = {}
+    for struct in (Claim, Measured, Bounded, *KINDS.values(), Published, Needs, Ledger):
+        attributes = inspect.cleandoc(struct.__doc__ or "").partition("Attributes:\n")[2]
+        pairs = re.findall(r"^ {4}(\w+): (.*?)(?=^ {4}\w+: |\Z)", attributes, re.MULTILINE | re.DOTALL)
+        about |= {name: " ".join(text.split()) for name, text in pairs}
+    return about
+
+
+def _summary(struct: type[msgspec.Struct]) -> str:
+    return inspect.cleandoc(struct.__doc__ or "").partition("\n")[0]
+
+
 def ledger_schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of a ledger, with what each key means."""
-    schema = msgspec.json.schema(Ledger)
-    for record in _RECORDS:
-        about = _about(record)
-        for name, value in schema["$defs"][record.__name__]["properties"].items():
-            if name in about:
-                value["description"] = about[name]
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A ledger of perflab", **schema}
-
-
-def _about(record: type[msgspec.Struct]) -> dict[str, str]:
-    """What its docstring says of each attribute."""
-    text = inspect.cleandoc(record.__doc__ or "").partition("Attributes:\n")[2]
-    found = re.findall(r"^ {4}(\w+): (.*?)(?=^ {4}\w+: |\Z)", text, re.MULTILINE | re.DOTALL)
-    return {name: " ".join(about.split()) for name, about in found}
+    """Return the JSON Schema (2020-12) of a ledger, with the meaning of each key."""
+    kinds = [*KINDS.values(), Untestable]
+    (ledger, *kind_refs), definitions = msgspec.json.schema_components([Ledger, *kinds], ref_template="#/$defs/{name}")
+    del definitions["Claim"]
+    definitions["Ledger"]["properties"]["claims"]["items"] = {"anyOf": kind_refs}
+    about = _keys()
+    for definition in definitions.values():
+        definition["description"] = definition.get("description", "").partition("\n")[0]
+        for name, value in definition["properties"].items():
+            value["description"] = about[name]
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A ledger of perflab"}
+    return {**head, **ledger, "$defs": definitions}
 
 
 def document() -> str:
-    """The text of docs/claims.md."""
-    lines = [_HEAD, "| kind | needs | the verdict rests on |", "|---|---|---|"]
-    lines += [f"| `{kind}` | {', '.join(f'`{one}`' for one in NEEDED[kind])} | {_RESTS_ON[kind]} |" for kind in KINDS]
-    lines += [_BELOW]
-    titles: dict[type[msgspec.Struct], str] = {
-        Ledger: "Keys of a ledger",
-        Claim: "Keys of a claim",
-        Published: "`published`",
-        Needs: "`needs`",
-    }
-    definitions = msgspec.json.schema(Ledger)["$defs"]
-    for record, title in titles.items():
-        about, fields = _about(record), definitions[record.__name__]
-        lines += ["", f"## {title}", "", "| key | value | |", "|---|---|---|"]
-        for name, value in fields["properties"].items():
-            shown = _type(value) + (", needed" if name in fields.get("required", ()) else "")
-            lines.append(f"| `{name}` | {shown} | {about.get(name, '')} |")
+    """Return the text of docs/claims.md."""
+    definitions = ledger_schema()["$defs"]
+    common = msgspec.json.schema_components([Claim])[1]["Claim"]["properties"]
+    lines = [_HEAD, "| kind | needs | may have | it says |", "|---|---|---|---|"]
+    keys: dict[str, Any] = {}
+    for kind, struct in KINDS.items():
+        definition = definitions[struct.__name__]
+        own = {name: value for name, value in definition["properties"].items() if name != "kind"}
+        needed = [f"`{name}`" for name in own if name in definition["required"] and name not in {"id", "statement"}]
+        extra = [f"`{name}`" for name in own if f"`{name}`" not in needed and name not in common]
+        lines.append(f"| `{kind}` | {', '.join(needed)} | {', '.join(extra)} | {_summary(struct)} |")
+        keys = {**own, **keys}
+    definitions["Ledger"]["properties"]["claims"]["items"] = {"$ref": "#/$defs/Claim"}
+    lines += [_BELOW, *_table("Keys of a ledger", definitions["Ledger"])]
+    of_a_claim = {"kind": definitions["Untestable"]["properties"]["kind"], **keys}
+    of_a_claim["missing"] = definitions["Untestable"]["properties"]["missing"]
+    lines += _table("Keys of a claim", {"properties": of_a_claim, "required": ["id", "kind", "statement"]})
+    lines += [*_table("`published`", definitions["Published"]), *_table("`needs`", definitions["Needs"])]
     return "\n".join(lines) + "\n"
 
 
+def _table(title: str, definition: dict[str, Any]) -> list[str]:
+    lines = ["", f"## {title}", "", "| key | value | |", "|---|---|---|"]
+    for name, value in definition["properties"].items():
+        needed = ", needed" if name in definition.get("required", ()) else ""
+        lines.append(f"| `{name}` | {_type(value)}{needed} | {value['description']} |")
+    return lines
+
+
 def _type(value: dict[str, Any]) -> str:
-    """What a value may be, in words."""
+    """Say what a value may be."""
     if "$ref" in value:
         return f"a table: {value['$ref'].rpartition('/')[2].lower()}"
     if "enum" in value:

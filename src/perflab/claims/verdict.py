@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import msgspec
 
 from perflab.claims.evidence import Evidence, gather
+from perflab.claims.ledger import Bounded, Fidelity, Mechanism, Order, Ratio, Scaling, Score, Share
 from perflab.model.format import factor, quantity, units_in
 from perflab.stats.comparison import EQUIVALENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from perflab.claims.evidence import Shelf
+    from perflab.claims.evidence import Results
     from perflab.claims.ledger import Claim, Ledger
     from perflab.model.estimate import Estimate
     from perflab.model.lab import Lab
@@ -41,23 +42,32 @@ class Verdict:
         word: The verdict.
         reason: One sentence.
         evidence: What it rests on.
+        size_undecided: Of one with the direction only: whether its size may still turn out to be the published one.
     """
 
     claim: Claim
     word: VerdictWord
     reason: str
     evidence: Evidence = field(default_factory=Evidence)
+    size_undecided: bool = False
+
+    @property
+    def progress(self) -> Literal["decided", "open", "out of reach"]:
+        """What more rounds can do for it: confirm it, decide it, or nothing."""
+        if self.word in {"untestable here", "not run"}:
+            return "out of reach"
+        return "open" if self.size_undecided or self.word in {"undecided", "overstated"} else "decided"
 
     @property
     def short(self) -> bool:
         """Whether the run fell short of what the ledger is sure of: a refuted claim, a mechanism whose test failed."""
-        fallen = "undecided" if self.claim.kind == "mechanism" else "refuted"
+        fallen = "undecided" if isinstance(self.claim, Mechanism) else "refuted"
         return self.claim.expected and self.word == fallen
 
     @property
     def published(self) -> str:
         """What the report says, as short as a cell of a table: bounds, a figure, or a direction."""
-        if self.claim.bounded and self.evidence.estimate:
+        if isinstance(self.claim, Bounded) and self.claim.bounded and self.evidence.estimate:
             return _bounds_text(_bounds(self.claim, self.evidence.estimate), self.evidence.estimate)
         return str(self.claim.published) or ("" if self.claim.bounded else "better")
 
@@ -114,19 +124,19 @@ def expected_wrong(verdicts: Iterable[Verdict]) -> Chance:
 
 
 def judge_ledger(
-    lab: Lab, ledger: Ledger, shelves: Sequence[Shelf] | None = None, claims: Iterable[Claim] | None = None
+    lab: Lab, ledger: Ledger, places: Sequence[Results] | None = None, claims: Iterable[Claim] | None = None
 ) -> list[Verdict]:
     """Judge a ledger's claims, or only some of them, by what `gather` finds for them and for the rebuilds' fidelity."""
     chosen = ledger.claims if claims is None else list(claims)
-    vouching = [claim for claim in ledger.claims if claim.vouched]
+    vouching = [claim for claim in ledger.claims if isinstance(claim, Fidelity)]
     every = {claim.id: claim for claim in [*chosen, *vouching]}
-    evidence = gather(lab, ledger, shelves, every.values())
+    evidence = gather(lab, ledger, places, every.values())
     found = {name: judge(claim, evidence[name]) for name, claim in every.items()}
     unfaithful = [claim for claim in vouching if found[claim.id].word == "refuted"]
     return [earned(found[claim.id], unfaithful) for claim in chosen]
 
 
-def earned(verdict: Verdict, unfaithful: Sequence[Claim]) -> Verdict:
+def earned(verdict: Verdict, unfaithful: Sequence[Fidelity]) -> Verdict:
     """The verdict, if its variants have earned it: what is unlike the original refutes nothing that was said of that.
 
     Args:
@@ -147,40 +157,51 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict:
         return Verdict(claim, "untestable here", f"it would need {claim.missing}")
     if lacking := claim.needs.beyond(evidence.cores):
         return Verdict(claim, "untestable here", f"it needs {lacking}", evidence)
-    word, reason = _judge(claim, evidence)
-    reason = reason[:_LONGEST_REASON]
+    word, reason, size_undecided = _judge(claim, evidence)
     if word == "not run":
         return Verdict(claim, word, reason, Evidence(runs=evidence.runs, origin=evidence.origin))
     if evidence.small and word != "untestable here":
         reason = f"measured on {evidence.small}: {reason}"
-    return Verdict(claim, word, reason, evidence)
+    return Verdict(claim, word, reason, evidence, size_undecided)
 
 
-_LONGEST_REASON = 1_000
-"""Characters: to fold longer ones of each of a ledger's claims into a table takes minutes and gigabytes."""
+class _Answer(NamedTuple):
+    word: VerdictWord
+    reason: str
+    size_undecided: bool = False
 
-_Answer = tuple[VerdictWord, str]
+
 _Range = tuple[float, float]
 
 
-def _judge(claim: Claim, evidence: Evidence) -> _Answer:
-    if claim.kind == "mechanism":
+def _judge(claim: Claim, evidence: Evidence) -> _Answer:  # noqa: PLR0911 - one a kind
+    if isinstance(claim, Mechanism):
         return _mechanism(claim, evidence)
-    if evidence.estimate is None:
-        return "void" if evidence.void else "not run", evidence.why or "no reproduction has measured it"
-    if claim.kind == "order":
-        return _order(f"{claim.candidate} against {evidence.rival or claim.baseline}", evidence.estimate)
-    rule = _bounded if claim.bounded else _RULES[claim.kind]
-    word, reason = rule(claim, evidence.estimate)
-    return word, f"against {evidence.rival}: {reason}" if claim.kind == "bound" and evidence.rival else reason
+    found = evidence.estimate
+    if found is None:
+        return _Answer("void" if evidence.void else "not run", evidence.why or "no reproduction has measured it")
+    match claim:
+        case Order():
+            return _order(f"{claim.candidate} against {evidence.rival or claim.baseline}", found)
+        case Bounded() if claim.bounded:
+            answer = _bounded(claim, found)
+            return answer._replace(reason=f"against {evidence.rival}: {answer.reason}") if evidence.rival else answer
+        case Ratio() | Scaling():
+            return _ratio(claim, found)
+        case Share() | Score():
+            return _share(claim, found)
+        case Fidelity():
+            return _fidelity(claim, found)
+        case _:
+            return _absolute(claim, found)
 
 
-def _mechanism(claim: Claim, evidence: Evidence) -> _Answer:
+def _mechanism(claim: Mechanism, evidence: Evidence) -> _Answer:
     if evidence.passed is None:
-        return "not run", evidence.why or f"the test {claim.test} has not been run"
+        return _Answer("not run", evidence.why or f"the test {claim.test} has not been run")
     if evidence.passed:
-        return claim.shows, f"the test {claim.test} shows it"
-    return "undecided", f"the test {claim.test} failed: {evidence.why}"
+        return _Answer(claim.shows, f"the test {claim.test} shows it")
+    return _Answer("undecided", f"the test {claim.test} failed: {evidence.why}")
 
 
 # Two questions, each answered from one interval. Their regions do not overlap, so that a wider interval can only lose
@@ -217,10 +238,10 @@ _BY_BAND: dict[Magnitude, VerdictWord] = {
 }
 
 
-def _ratio(claim: Claim, found: Estimate) -> _Answer:
+def _ratio(claim: Ratio | Scaling, found: Estimate) -> _Answer:
     shown = _beside(claim, found)
     if not found.is_factor:
-        return "undecided", f"{shown}: {_NO_FACTOR}"
+        return _Answer("undecided", f"{shown}: {_NO_FACTOR}")
     published = _published(claim)
     up = published[0] > 1
     least, most = _logs(published, up=up)
@@ -230,16 +251,17 @@ def _ratio(claim: Claim, found: Estimate) -> _Answer:
     margin = min(math.log1p(EQUIVALENCE), math.nextafter(band[0], -math.inf))
     size, way = _magnitude(ends, band), _direction(ends, margin)
     if size == "inside":
-        return "reproduced", shown
+        return _Answer("reproduced", shown)
     if why := _WHY_REFUTED.get(way):
-        return "refuted", f"{shown}: {why}"
+        return _Answer("refuted", f"{shown}: {why}")
     near, far = (factor(_exp(end if up else -end)) for end in band)
     outside = f"its size is outside {near} to {far}"
     if way == "as claimed":
-        return "direction only", f"{shown}: {'its size is undecided' if size == 'undecided' else outside}"
+        undecided = size == "undecided"
+        return _Answer("direction only", f"{shown}: {'its size is undecided' if undecided else outside}", undecided)
     if size == "below":
-        return "overstated", f"{shown}: {outside}, its direction undecided"
-    return "undecided", f"{shown}: {_TOO_NOISY}"
+        return _Answer("overstated", f"{shown}: {outside}, its direction undecided")
+    return _Answer("undecided", f"{shown}: {_TOO_NOISY}")
 
 
 _NO_FACTOR = "a value is zero or below, so there is no factor"
@@ -252,37 +274,37 @@ def _order(who: str, found: Estimate) -> _Answer:
     ends, margin = (_logs(_ends(found)), math.log1p(EQUIVALENCE)) if found.is_factor else (_ends(found), 0.0)
     way = _direction(ends, margin)
     if way == "as claimed":
-        return "reproduced", shown
-    return (
-        ("refuted", f"{shown}: {_WHY_REFUTED[way]}") if way in _WHY_REFUTED else ("undecided", f"{shown}: {_TOO_NOISY}")
-    )
+        return _Answer("reproduced", shown)
+    if why := _WHY_REFUTED.get(way):
+        return _Answer("refuted", f"{shown}: {why}")
+    return _Answer("undecided", f"{shown}: {_TOO_NOISY}")
 
 
-def _bounded(claim: Claim, found: Estimate) -> _Answer:
+def _bounded(claim: Bounded, found: Estimate) -> _Answer:
     if claim.factor and not found.is_factor:
-        return "undecided", f"{found}: {_NO_FACTOR}"
+        return _Answer("undecided", f"{found}: {_NO_FACTOR}")
     bounds = _bounds(claim, found)
     word = _BY_BAND[_magnitude(_ends(found), bounds)]
     if claim.factor and all(0 < end < 1 or math.isinf(end) for end in bounds):
         # As an author says it: not that it is at least 0.8 times as good, but that it takes at most 1.25 times as much.
         turned = _turned(bounds)
-        return word, f"takes {found.reverse} as much, claimed {_bounds_text(turned, found)}"
+        return _Answer(word, f"takes {found.reverse} as much, claimed {_bounds_text(turned, found)}")
     none = "none, which is " if claim.at_most == 0 < bounds[1] else ""
-    return word, f"{found}, claimed {none}{_bounds_text(bounds, found)}"
+    return _Answer(word, f"{found}, claimed {none}{_bounds_text(bounds, found)}")
 
 
-def _share(claim: Claim, found: Estimate) -> _Answer:
+def _share(claim: Share | Score, found: Estimate) -> _Answer:
     low, high = _published(claim)
     word = _BY_BAND[_magnitude(_ends(found), (low * (1 - claim.tolerance), high * (1 + claim.tolerance)))]
-    return word, _beside(claim, found)
+    return _Answer(word, _beside(claim, found))
 
 
-def _fidelity(claim: Claim, found: Estimate) -> _Answer:
+def _fidelity(claim: Fidelity, found: Estimate) -> _Answer:
     shown = _beside(claim, found)
     if claim.factor and not found.is_factor:
-        return "undecided", f"{shown}: {_NO_FACTOR}"
+        return _Answer("undecided", f"{shown}: {_NO_FACTOR}")
     word = _BY_BAND[_within(claim, found, claim.within) or "undecided"]
-    return word, f"{shown}, where a factor of {claim.within:g} is faithful"
+    return _Answer(word, f"{shown}, where a factor of {claim.within:g} is faithful")
 
 
 _ANOTHER_WORLD = 10.0
@@ -292,18 +314,8 @@ _ANOTHER_WORLD = 10.0
 def _absolute(claim: Claim, found: Estimate) -> _Answer:
     shown = _beside(claim, found)
     if _within(claim, found, _ANOTHER_WORLD) in {"below", "above"}:
-        return "refuted", f"{shown}: more than a factor of {_ANOTHER_WORLD:g} apart"
-    return "untestable here", f"another machine's figure, for scale: {shown}"
-
-
-_RULES: dict[str, Callable[[Claim, Estimate], _Answer]] = {
-    "ratio": _ratio,
-    "scaling": _ratio,
-    "share": _share,
-    "score": _share,
-    "fidelity": _fidelity,
-    "absolute": _absolute,
-}
+        return _Answer("refuted", f"{shown}: more than a factor of {_ANOTHER_WORLD:g} apart")
+    return _Answer("untestable here", f"another machine's figure, for scale: {shown}")
 
 
 def _within(claim: Claim, found: Estimate, times: float) -> Magnitude | None:
@@ -330,7 +342,7 @@ _OBJECT_BYTES = 16
 """The least that an object of the JVM takes."""
 
 
-def _bounds(claim: Claim, found: Estimate) -> _Range:
+def _bounds(claim: Bounded, found: Estimate) -> _Range:
     least, most = claim.at_least, claim.at_most
     if most == 0 and not found.is_factor and units_in(found.unit, "ns") is None:
         most = _NONE * (_OBJECT_BYTES if units_in(found.unit, "B") else 1)

@@ -149,8 +149,8 @@ def _show(
 
 def _draft(output: Output, lab: Lab, file: Path) -> None:
     """Write a draft of a ledger, for the only topic or bench if there is one."""
-    from perflab.claims.draft import OPEN, draft
-    from perflab.claims.ledger import find_ledgers
+    from perflab.claims.draft import draft
+    from perflab.claims.ledger import OPEN, find_ledgers
     from perflab.measure.plan import described
     from perflab.topics.build import is_own_build
     from perflab.topics.catalogue import find_components

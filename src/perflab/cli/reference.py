@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.claims.evidence import Shelf
+from perflab.claims.evidence import Results
 from perflab.host.git import this_revision
 from perflab.host.machine import this_machine
 from perflab.model.errors import BenchError, UsageError
@@ -48,7 +48,7 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     used = {name for one in result.verdicts.values() for name in one.evidence.runs}
     used |= {run.id for table in result.tables for run in table.runs.values()}
     # Of this machine, as the verdicts are.
-    here = [Shelf.local(lab, topic) for topic in sorted({*topics, *(table.component for table in result.tables)})]
+    here = [Results.local(lab, topic) for topic in sorted({*topics, *(table.component for table in result.tables)})]
     runs = [run for shelf in here for run in shelf.runs if run.id in used]
     profiles = [profile.id for shelf in here for profile in shelf.profiles if profile.id in used]
     missing = [run.id for run in runs if not set(_RUN_FILES) <= {path.name for path in own_files(run.folder)}]

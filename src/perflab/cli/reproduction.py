@@ -6,15 +6,15 @@ import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from perflab.charts.chart import write_charts
 from perflab.charts.heat import table_charts
 from perflab.charts.run_charts import run_charts
-from perflab.claims.evidence import Shelf
-from perflab.claims.ledger import Ledger, check_ledger, read_ledger, readable_ledgers
+from perflab.claims.evidence import Results
+from perflab.claims.ledger import Absolute, Ledger, Measured, check_ledger, read_ledger, readable_ledgers
 from perflab.claims.requirements import Requirements, WantedProfile, WantedRun, required_by
 from perflab.claims.standings import find_table_runs, standings
 from perflab.claims.verdict import judge_ledger
@@ -216,20 +216,6 @@ _LONGER = 10
 _WORTH_AGAIN = 2
 """A run is made once more if it gets so many times the seconds that the first one took."""
 
-_DECIDED = frozenset({"reproduced", "refuted", "void"})
-_NOT_BY_ROUNDS = frozenset({"untestable here", "not run"})
-
-
-def progress_of(verdict: Verdict) -> Literal["decided", "open", "out of reach"]:
-    """What more rounds can do for a verdict: confirm it, decide it, or nothing.
-
-    With the direction alone a claim is decided once its size is, as outside the published one.
-    """
-    if verdict.word in _NOT_BY_ROUNDS:
-        return "out of reach"
-    outside = verdict.word == "direction only" and "its size is outside" in verdict.reason
-    return "decided" if outside or verdict.word in _DECIDED else "open"
-
 
 @dataclass(frozen=True)
 class TopicPlan:
@@ -296,7 +282,7 @@ def expected_verdicts(lab: Lab, topics: Sequence[TopicPlan]) -> dict[tuple[str, 
     for topic in topics:
         for ledger, wanted in zip(topic.ledgers, topic.requirements, strict=True):
             claims = [claim for claim in ledger.claims if claim.id in wanted.needs]
-            verdicts = judge_ledger(lab, ledger, [Shelf.reference(lab, ledger.component)], claims)
+            verdicts = judge_ledger(lab, ledger, [Results.reference(lab, ledger.component)], claims)
             found |= {(ledger.report, one.claim.id): one for one in verdicts}
     return found
 
@@ -432,7 +418,7 @@ class _TopicJob:
     on_verdict: Callable[[str, Verdict], None]
     on_round: Callable[[str, Verdict], None] | None
     clock: _Clock
-    shelf: Shelf = field(default_factory=lambda: Shelf("local"))
+    shelf: Results = field(default_factory=lambda: Results("local"))
     build: BuiltVersion | None = None
     """Of a bench, what its harness runs: prepared once for all runs."""
     undecided: list[tuple[float, Ledger, WantedRun, list[Claim]]] = field(default_factory=list)
@@ -452,7 +438,7 @@ class _TopicJob:
         ledgers = sound
         if table is not None and not ledgers:
             # No claim needs it, and it is what such a topic is for.
-            ledgers = [Ledger("", "", name, [])]
+            ledgers = [Ledger(report="", title="", component=name, claims=[])]
         required = [
             required_by(ledger, description, table, headlines=headlines, cores=this_machine().usable_cores)
             for ledger in ledgers
@@ -486,7 +472,7 @@ class _TopicJob:
 
     def _check_metric(self, planned: Plan, claim: Claim, told: dict[str, list[str] | None]) -> None:
         """Refuse a metric that one of the claim's variants gives no figures of; `told` by those asked before."""
-        if claim.metric in {None, planned.scenario.headline.name}:
+        if not isinstance(claim, Measured) or claim.metric in {None, planned.scenario.headline.name}:
             return
         for arm in planned.arms:
             if arm.variant not in claim.variants:
@@ -528,7 +514,7 @@ class _TopicJob:
                 self._measure(ledger, claims, run, until_decided=run in short)
             self._judge_whole(ledger, wanted, run)
             verdicts = [self.result.verdicts[ledger.report, claim.id] for claim in claims]
-            if run in short and "open" in map(progress_of, verdicts):
+            if run in short and any(one.progress == "open" for one in verdicts):
                 ending = self.shelf.runs[-1].ending
                 self.undecided.append((ending.wall_s if ending else 0.0, ledger, run, claims))
         for one in wanted.profiles:
@@ -552,7 +538,7 @@ class _TopicJob:
 
     def _judge(self, ledger: Ledger, claim: Claim) -> None:
         # A run that it names was made before.
-        shelves = None if claim.evidence else [self.shelf]
+        shelves = None if isinstance(claim, Measured) and claim.evidence else [self.shelf]
         (verdict,) = judge_ledger(self.result.lab, ledger, shelves, [claim])
         self.result.verdicts[ledger.report, claim.id] = verdict
         self.result.save()
@@ -571,7 +557,7 @@ class _TopicJob:
         The first time it takes no longer than the preset says where headlines are to have their verdicts soon, or where
         no time decides anything, as on another machine's figure.
         """
-        open_to_time = until_decided and any(claim.kind != "absolute" for claim in claims)
+        open_to_time = until_decided and not all(isinstance(claim, Absolute) for claim in claims)
         patient = again or (open_to_time and not self.result.settings.headlines)
         request = self._request(one, _LONGER if patient else 1, until_decided=until_decided)
         with self.clock.measuring(self.component.name, _weight(one)):
@@ -603,11 +589,11 @@ class _TopicJob:
             if rounds < due:
                 return False
             due = rounds * GROWTH
-            shelf = Shelf("local", [*self.shelf.runs, run])
+            shelf = Results("local", [*self.shelf.runs, run])
             words = []
             for claim in waiting.copy():
                 (verdict,) = judge_ledger(self.result.lab, ledger, [shelf], [claim])
-                words.append(progress_of(verdict))
+                words.append(verdict.progress)
                 if told is not None:
                     told(ledger.report, verdict)
                 elif words[-1] == "open":
@@ -680,7 +666,7 @@ class _TopicJob:
 
     def _test(self, tests: list[str]) -> None:
         name, revision = self.component.name, this_revision(self.result.lab.root)
-        since = [one for one in Shelf.local(self.result.lab, name).tests if self._is_part(one.created)]
+        since = [one for one in Results.local(self.result.lab, name).tests if self._is_part(one.created)]
         self.shelf.tests += [] if self.result.resumed_from is None else since
         missing = [test for test in tests if test not in {one.test for one in self.shelf.tests}]
         if not missing:

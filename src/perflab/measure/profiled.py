@@ -275,6 +275,7 @@ class _Task:
             machine=this_machine(),
             revision=this_revision(self.component.lab.root, note),
             reproduction=self.plan.reproduction,
+            stackless=merged.stackless,
         )
         write_profile(record, self.component.lab.results)
         return record, merged

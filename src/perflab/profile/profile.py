@@ -124,9 +124,6 @@ Stack = tuple[str, ...]
 
 MODES: tuple[Mode, ...] = get_args(Mode)
 
-NO_STACKS = "no stacks here: "
-"""How the note begins of a profile that knows threads only, because the machine does not allow more."""
-
 RUNTIME_IDLE = "runtime_threads_idle_ns"
 """The counter of the time that the runtime's own threads wait."""
 
@@ -148,6 +145,7 @@ class Profile:
         title: What was profiled, for the head of a chart.
         operations: Operations done while profiling, where known: two profiles are then compared per operation.
         notes: What a reader has to know to not misread the profile.
+        stackless: Why it knows threads only and no claim is judged by it; empty if it has stacks.
     """
 
     mode: Mode
@@ -157,6 +155,7 @@ class Profile:
     title: str = ""
     operations: float | None = None
     notes: tuple[str, ...] = ()
+    stackless: str = ""
 
     @property
     def total(self) -> float:
@@ -239,6 +238,7 @@ def merge(profiles: Sequence[Profile]) -> Profile:
         # A sum over some of the profiles would make each operation look dearer than it is.
         operations=sum(operations) if len(operations) == len(profiles) else None,
         notes=tuple(dict.fromkeys(note for profile in profiles for note in profile.notes)),
+        stackless=next((profile.stackless for profile in profiles if profile.stackless), ""),
     )
 
 

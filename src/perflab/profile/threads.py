@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from perflab.profile.profile import NO_STACKS, Profile, Reading
+from perflab.profile.profile import Profile, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -167,8 +167,8 @@ class ThreadTimes(Watcher):
         stacks: dict[Stack, float] = {
             (group, state): ns for group, states in self.groups().items() for state, ns in states.items() if ns > 0
         }
-        note = f"{NO_STACKS}{why}; only what the system knows of each thread"
-        return Profile("wall", "ns", stacks, {}, title, operations, (note,))
+        note = f"no stacks here: {why}; only what the system knows of each thread"
+        return Profile("wall", "ns", stacks, {}, title, operations, (note,), stackless=note)
 
     def groups(self) -> Mapping[str, Mapping[str, float]]:
         """Nanoseconds by group and state."""

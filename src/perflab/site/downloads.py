@@ -22,6 +22,7 @@ from perflab.charts.flame import profile_charts, shares_chart
 from perflab.charts.heat import table_charts
 from perflab.charts.run_charts import run_charts
 from perflab.claims.evidence import ends_of
+from perflab.claims.ledger import Measured, Mechanism, Scaling, Share, Untestable
 from perflab.claims.standings import standings
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import analyse
@@ -74,21 +75,21 @@ def within(lab: Lab, lines: list[str]) -> list[str]:
 
 def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
     """The commands that test a claim again."""
-    if claim.missing:
+    if isinstance(claim, Untestable):
         return []
     everything = shell_line("reproduce", topic, **_preset(preset), all=preset == "quick")
-    if claim.kind == "mechanism":
+    if isinstance(claim, Mechanism):
         # A component's tests have no command of their own: which tool runs them is the manifest's business.
         return [everything]
-    if claim.score:
+    if not isinstance(claim, Measured) or claim.score:
         return [everything, shell_line("table", topic)]
     options: dict[str, object] = {"scenario": claim.scenario}
-    if claim.kind == "share":
+    if isinstance(claim, Share):
         options |= {"variant": claim.candidate, "mode": claim.mode, "param": assignments(claim.params)}
         return [shell_line("profile", topic, **options)]
     base = claim.candidate if claim.over else claim.baseline
     options |= {"variant": list(claim.variants), "baseline": base or None, "metric": claim.metric}
-    if claim.kind == "scaling":
+    if isinstance(claim, Scaling):
         options["over"] = f"{claim.parameter}={typed(claim.start)},{typed(claim.stop)}"
     return [shell_line("measure", topic, **options, param=assignments(claim.params), **_preset(preset))]
 
@@ -161,7 +162,7 @@ class EvidenceFiles:
 
     def folders(self, verdict: Verdict) -> list[Path]:
         """Where the runs are that a verdict rests on, or the profile, as far as they are still there."""
-        kind = "profiles" if verdict.claim.kind == "share" else "runs"
+        kind = "profiles" if isinstance(verdict.claim, Share) else "runs"
         places = {"local": [self.lab.results], "reference": [self.lab.reference]}
         found = []
         for name in dict.fromkeys(verdict.evidence.runs):
@@ -178,19 +179,19 @@ class EvidenceFiles:
 
     def exhibit(self, verdict: Verdict, component: str) -> Exhibit:
         """What to show of a verdict's evidence; less where the store has lost some of it since."""
-        if verdict.claim.kind == "mechanism":
+        if isinstance(verdict.claim, Mechanism):
             return Exhibit(test=self.tests.get((verdict.evidence.origin, component, verdict.claim.test)))
         folders = self.folders(verdict)
-        if verdict.claim.kind == "share" and folders:
+        if isinstance(verdict.claim, Share) and folders:
             record, _ = self.profiles[folders[0]]
             return Exhibit(profile=record, charts=self._charts_of_profile(folders[0]), notes=record.notes)
         named = [self.runs[one] for one in folders]
         if not named or len(named) < len(verdict.evidence.runs):
             return Exhibit(runs=named)
-        if verdict.claim.score:
+        if not isinstance(verdict.claim, Measured) or verdict.claim.score:
             return Exhibit(runs=named, charts=self._charts_of_table(component, *folders))
         try:
-            analysis, kinds = self._looked_at(verdict, named)
+            analysis, kinds = self._looked_at(verdict.claim, named)
             charts = list(run_charts(self.lab, analysis, kinds).values())
         except LabError as error:
             return Exhibit(runs=named, charts=[undrawn(verdict.claim.id, error)])
@@ -206,10 +207,9 @@ class EvidenceFiles:
     def _charts_of_profile(self, profile: Path) -> list[Chart]:
         return _of_profile(self.lab, *self.profiles[profile])
 
-    def _looked_at(self, verdict: Verdict, runs: list[Run]) -> tuple[Analysis, Collection[str]]:
+    def _looked_at(self, claim: Measured, runs: list[Run]) -> tuple[Analysis, Collection[str]]:
         """The analysis behind a verdict, and which charts show it best."""
-        claim = verdict.claim
-        if claim.kind == "scaling":
+        if isinstance(claim, Scaling):
             start, stop = ends_of(claim)
             return self.analysis(runs[0].folder, claim.metric, start, frozenset({start, stop})), ("ratios", "values")
         base = claim.candidate if claim.over else claim.baseline

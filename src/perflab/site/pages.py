@@ -14,6 +14,7 @@ import nbformat
 from markupsafe import Markup
 
 from perflab.charts.chart import PLOTLY
+from perflab.claims.ledger import Measured, Scaling
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import band_of
 from perflab.model.commandline import shell_line
@@ -121,8 +122,10 @@ def linked(text: str, names: Collection[str], page: str, report: str) -> Markup:
 
 
 def _params(claim: Claim) -> dict[str, str]:
+    if not isinstance(claim, Measured):
+        return {}
     shown = {name: str(value) for name, value in claim.params.items()}
-    if claim.kind == "scaling":
+    if isinstance(claim, Scaling):
         shown[claim.parameter] = f"{claim.start} to {claim.stop}"
     return shown
 

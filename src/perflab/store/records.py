@@ -212,7 +212,7 @@ MOST_NOTES = 100
 class ProfileRecord(msgspec.Struct, frozen=True):
     """A variant's profile: where it stands, and each cause's share of it in each fork (0 to 1).
 
-    `reproduction`: as of a run.
+    `reproduction`: as of a run. `stackless`: why there are no stacks, and so no share that means something.
     """
 
     id: Id
@@ -234,6 +234,7 @@ class ProfileRecord(msgspec.Struct, frozen=True):
     machine: Machine
     revision: Revision
     reproduction: bool = False
+    stackless: str = ""
 
 
 class TestRecord(msgspec.Struct, frozen=True):
