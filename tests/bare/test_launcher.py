@@ -4,7 +4,6 @@ import base64
 import hashlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import zipfile
@@ -13,11 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from perflab.bootstrap import uv_settings
 from perflab.model.lab import CHECKOUT
 
 PATIENCE_S = 120
-MOUNT, UMOUNT = "/bin/mount", "/bin/umount"
 PROGRAM = "import gift, sys\nprint('ran', *sys.argv[1:])\n"
 UV = shutil.which("uv", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
 needs_uv = pytest.mark.skipif(UV is None, reason="there is no uv to put into the test's index")
@@ -92,13 +89,11 @@ def clone(tmp_path: Path) -> Clone:
     for made in (folder / "src" / "perflab", index, programs, tmp_path / "home", tmp_path / "tmp"):
         made.mkdir(parents=True)
     shutil.copy(CHECKOUT / "lab", folder)
-    shutil.copy(CHECKOUT / "src" / "perflab" / "bootstrap.py", folder / "src" / "perflab")
     (folder / "src" / "perflab" / "__init__.py").touch()
     (folder / "src" / "perflab" / "__main__.py").write_text(PROGRAM)
     gift = wheel(index, "gift", "1.0", {"gift.py": b""})
     (folder / "requirements.lock").write_text(gift)
     (folder / "requirements-dev.lock").write_text(gift + wheel(index, "more", "1.0", {"more.py": b""}))
-    (folder / "requirements-uv.lock").write_text("uv==0.1 --hash=sha256:" + "0" * 64 + "\n")
     (programs / "python3").symlink_to(Path(sys.executable).resolve())
     if UV is not None:
         (programs / "uv").symlink_to(UV)
@@ -118,48 +113,24 @@ def clone(tmp_path: Path) -> Clone:
     return Clone(folder, index, environment)
 
 
-@pytest.fixture
-def with_uv(clone: Clone) -> Clone:
-    """The index has uv, and `requirements-uv.lock` names it."""
-    assert UV is not None
-    clone.remove_uv()
-    lock = wheel(clone.index, "uv", "99.0", {"uv-99.0.data/scripts/uv": Path(UV).read_bytes()})
-    (clone.folder / "requirements-uv.lock").write_text(lock)
-    return clone
-
-
-@needs_uv
-def test_uv_comes_from_the_index_and_installs_the_rest(with_uv: Clone) -> None:
-    said = with_uv("topics")
-    assert "fetching uv" in said
-    assert "ready after" in said
-    assert (with_uv.venv / "bin" / "uv").is_file()
-    installer = next(with_uv.venv.glob("lib/*/site-packages/gift-1.0.dist-info/INSTALLER"))
-    assert installer.read_text().strip() == "uv"
-    assert with_uv("topics") == ""
+def installer(clone: Clone) -> str:
+    return next(clone.venv.glob("lib/*/site-packages/gift-1.0.dist-info/INSTALLER")).read_text().strip()
 
 
 @needs_uv
 def test_a_uv_on_the_path_is_taken(clone: Clone) -> None:
-    assert "fetching uv" not in clone("topics")
-    assert not list(clone.venv.glob("lib/*/site-packages/pip"))
+    assert "Making the Python environment" in clone("topics")
+    assert installer(clone) == "uv"
+    assert clone("topics") == ""
 
 
-@needs_uv
-@pytest.mark.parametrize("home", ["/dev/null", "~"])
-def test_without_a_home_that_can_be_written_nothing_is_left_elsewhere(clone: Clone, home: str) -> None:
-    before = set(clone.folder.iterdir())
-    assert "downloads go to a temporary folder" in clone("topics", HOME=home)
-    installer = next(clone.venv.glob("lib/*/site-packages/gift-1.0.dist-info/INSTALLER"))
-    assert installer.read_text().strip() == "uv"
-    assert {path.name for path in set(clone.folder.iterdir()) - before} == {".lab", ".venv"}
-
-
-def test_pip_does_it_where_the_index_has_no_uv(clone: Clone) -> None:
+@pytest.mark.parametrize("uv", ["none", "one that fails"])
+def test_pip_does_it_where_uv_cannot(clone: Clone, uv: str) -> None:
     clone.remove_uv()
-    assert "ready after" in clone("topics")
-    installer = next(clone.venv.glob("lib/*/site-packages/gift-1.0.dist-info/INSTALLER"))
-    assert installer.read_text().strip() == "pip"
+    if uv != "none":
+        clone.put_on_the_path("uv", f'mkdir -p "{clone.venv}"; exit 2')
+    clone("topics")
+    assert installer(clone) == "pip"
 
 
 def test_what_tests_need_is_added_by_the_first_test(clone: Clone) -> None:
@@ -172,29 +143,14 @@ def test_what_tests_need_is_added_by_the_first_test(clone: Clone) -> None:
 
 def test_an_environment_whose_making_was_killed_is_made_again(clone: Clone) -> None:
     # What is on the PATH as uv leaves half a package behind, then the whole process group dies without a word.
-    clone.put_on_the_path("uv", f'mkdir -p "{clone.venv}/half"\nkill -9 $PPID\nkill -9 0')
+    clone.put_on_the_path("uv", f'mkdir -p "{clone.venv}/half"\ntouch "{clone.venv}/incomplete"\nkill -9 0')
     process = clone.start("topics")
     process.communicate(timeout=PATIENCE_S)
     assert process.returncode != 0
     assert (clone.venv / "half").is_dir()
     clone.remove_uv()
-    assert "ready after" in clone("topics")
-    assert not (clone.venv / "half").exists()
-
-
-def test_an_interrupted_installer_is_ended_and_the_next_start_completes_it(clone: Clone) -> None:
-    started = clone.folder.parent / "started"
-    os.mkfifo(started)
-    clone.put_on_the_path("uv", f'echo $$ > "{started}"\nexec sleep 1000')
-    process = clone.start("topics")
-    pid = int(started.read_text())
-    os.killpg(process.pid, signal.SIGINT)
-    _, err = process.communicate(timeout=PATIENCE_S)
-    assert "interrupted" in err
-    assert "Traceback" not in err
-    assert not Path(f"/proc/{pid}").exists()
-    clone.remove_uv()
     clone("topics")
+    assert not (clone.venv / "half").exists()
 
 
 def test_two_at_once_make_one_environment(clone: Clone) -> None:
@@ -205,7 +161,7 @@ def test_two_at_once_make_one_environment(clone: Clone) -> None:
         assert process.returncode == 0, err
         assert out == "ran topics\n"
         said.append(err)
-    assert sum("ready after" in text for text in said) == 1
+    assert sum("Making" in text for text in said) == 1
 
 
 def test_an_environment_of_a_python_that_is_gone_is_made_again(clone: Clone) -> None:
@@ -213,62 +169,28 @@ def test_an_environment_of_a_python_that_is_gone_is_made_again(clone: Clone) -> 
     for name in ("python", "python3"):
         (clone.venv / "bin" / name).unlink()
         (clone.venv / "bin" / name).symlink_to("/nowhere/python3")
-    assert "ready after" in clone("topics")
-
-
-@needs_uv
-@pytest.mark.parametrize("on_the_path", [True, False])
-def test_without_a_network_one_line_says_so(clone: Clone, on_the_path: bool) -> None:
-    if not on_the_path:
-        clone.remove_uv()
-    closed = "http://127.0.0.1:9/simple"
-    for name in ("PIP_NO_INDEX", "PIP_FIND_LINKS", "UV_CONFIG_FILE"):
-        del clone.environment[name]
-    said = clone("topics", status=3, PIP_INDEX_URL=closed, UV_DEFAULT_INDEX=closed, UV_HTTP_RETRIES="0")
-    errors = [line for line in said.splitlines() if not line.startswith(("Making", "  "))]
-    assert len(errors) == 1, said
-    assert "the package index cannot be reached" in errors[0]
-    assert "127.0.0.1" not in said
+    assert "Making" in clone("topics")
 
 
 def test_without_a_network_the_runtime_environment_goes_on_working(clone: Clone) -> None:
     clone("topics")
     clone.remove_uv()
-    closed = {"PIP_NO_INDEX": "0", "PIP_FIND_LINKS": "", "PIP_INDEX_URL": "http://127.0.0.1:9/simple"}
-    assert "all commands but `test` work" in clone("test", status=3, **closed)
+    closed = {
+        "PIP_NO_INDEX": "0",
+        "PIP_FIND_LINKS": "",
+        "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
+        "PIP_RETRIES": "0",
+    }
+    error, fix = clone("test", status=3, **closed).splitlines()[-2:]
+    assert error == "error: the packages of requirements-dev.lock are not installed; the lines above say why"
+    assert "connect to the package index" in fix
     assert clone("topics") == ""
 
 
 def test_a_package_with_another_hash_is_not_installed(clone: Clone) -> None:
     wheel(clone.index, "gift", "1.0", {"gift.py": b"import os"})
-    said = clone("topics", status=3)
-    assert "differs from the one in the lock file" in said
+    assert "hash" in clone("topics", status=3).lower()
     assert not list(clone.venv.glob("lib/*/site-packages/gift.py"))
-
-
-def test_half_a_package_is_not_installed(clone: Clone) -> None:
-    path = next(clone.index.glob("gift-*"))
-    path.write_bytes(path.read_bytes()[:200])
-    clone("topics", status=3)
-    assert not list(clone.venv.glob("lib/*/site-packages/gift.py"))
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
-def test_a_full_disk_is_named_and_the_next_start_completes_the_environment(clone: Clone) -> None:
-    clone.remove_uv()
-    disk = clone.folder.with_name("disk")
-    disk.mkdir()
-    mount = [MOUNT, "-t", "tmpfs", "-o", "size=6m", "none", disk]
-    mounted = subprocess.run(mount, check=False, capture_output=True)
-    if mounted.returncode != 0:
-        pytest.skip(f"no disk can be mounted here: {mounted.stderr.decode().strip()}")
-    try:
-        clone.folder = shutil.copytree(clone.folder, disk / "clone")
-        assert "make room" in clone("topics", status=3)
-        subprocess.run([MOUNT, "-o", "remount,size=200m", disk], check=True)
-        clone("topics")
-    finally:
-        subprocess.run([UMOUNT, disk], check=True)
 
 
 def test_a_python_that_is_too_old_is_named_with_the_fix(clone: Clone) -> None:
@@ -280,18 +202,8 @@ def test_a_python_that_is_too_old_is_named_with_the_fix(clone: Clone) -> None:
     assert "fix: install" in said
 
 
-def test_what_pip_was_told_is_told_to_uv(tmp_path: Path) -> None:
-    listed = "\n".join(
-        [
-            "global.index-url='https://one.example/simple'",
-            ":env:.index-url='https://two.example/simple'",
-            "install.cert='/etc/authority.pem'",
-            f"global.find-links='\\n{tmp_path}\\n{tmp_path}/none'",
-            "list.index-url='https://three.example/simple'",
-        ]
-    )
-    assert uv_settings(listed) == {
-        "UV_DEFAULT_INDEX": "https://two.example/simple",
-        "SSL_CERT_FILE": "/etc/authority.pem",
-        "UV_FIND_LINKS": str(tmp_path),
-    }
+def test_a_python_without_venv_is_named_with_the_fix(clone: Clone) -> None:
+    clone.remove_uv()
+    (clone.folder.parent / "bin" / "python3").unlink()
+    clone.put_on_the_path("python3", f'case "$*" in *ensurepip*) exit 1;; esac; exec {sys.executable} "$@"')
+    assert "apt install python3-venv" in clone("topics", status=3)

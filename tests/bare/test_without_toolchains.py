@@ -38,7 +38,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
     for lock in ("requirements.lock", "requirements-dev.lock"):
-        shutil.copy(folder / lock, folder / ".venv" / f"{lock}.stamp")
+        shutil.copy(folder / lock, folder / ".venv" / lock)
     return folder
 
 

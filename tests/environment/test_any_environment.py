@@ -106,7 +106,7 @@ def test_a_read_only_checkout_without_an_environment_says_that_it_cannot_be_writ
     checkout, programs = tmp_path / "checkout", tmp_path / "bin"
     (checkout / "src" / "perflab").mkdir(parents=True)
     programs.mkdir()
-    for name in ("lab", "src/perflab/bootstrap.py", "requirements.lock", "requirements-uv.lock"):
+    for name in ("lab", "requirements.lock"):
         shutil.copy(CHECKOUT / name, checkout / name)
     for name in ("python3.13", "python3.12", "python3.11"):
         (programs / name).symlink_to(Path(sys.executable).resolve())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import io
 import math
 import re
@@ -15,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-from markupsafe import Markup, escape
 
 from perflab.charts.theme import TITLE_LINE_PX, TITLE_PAD_PX, TOP_PX, WHITE, template
 from perflab.model.errors import BenchError, LabError, MissingError, one_line
@@ -25,6 +25,8 @@ from perflab.model.names import file_name
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
+
+    from markupsafe import Markup
 
     Figure = Mapping[str, Any]
 
@@ -73,18 +75,23 @@ class Table:
         """Return a semantic table, whose only style is the alignment of its columns; cells may be `Markup`."""
         sides = ["right" if column.startswith(">") else "left" for column in self.columns]
         heads = "".join(
-            f'<th scope="col" style="text-align:{side}">{escape(column.removeprefix(">"))}</th>'
+            f'<th scope="col" style="text-align:{side}">{_escape(column.removeprefix(">"))}</th>'
             for column, side in zip(self.columns, sides, strict=True)
         )
         body = "".join("<tr>" + "".join(map(_cell, range(len(row)), row, sides)) + "</tr>" for row in self.rows)
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        caption = f"<caption>{escape(title)}</caption>" if title else ""
+        notes = "".join(f"<p>{_escape(note)}</p>" for note in self.notes)
+        caption = f"<caption>{_escape(title)}</caption>" if title else ""
         return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{notes}"
+
+
+def _escape(text: str) -> str:
+    # `Markup` stays as it is, but for its methods.
+    return f"{text!s}" if hasattr(text, "__html__") else html.escape(text)
 
 
 def _cell(number: int, text: str, side: str) -> str:
     tag, scope = ("th", ' scope="row"') if number == 0 else ("td", "")
-    lines = escape(text).replace("\n", Markup("<br>"))
+    lines = _escape(text).replace("\n", "<br>")
     return f'<{tag}{scope} style="text-align:{side}">{lines}</{tag}>'
 
 
@@ -105,7 +112,7 @@ class Chart:
     @cached_property
     def html(self) -> str:
         """The table as HTML."""
-        return f"<p>{escape(self.text)}</p>" if self.why else self.table.html(self.title)
+        return f"<p>{_escape(self.text)}</p>" if self.why else self.table.html(self.title)
 
 
 _TITLE_CHARACTERS = 96
@@ -284,7 +291,7 @@ def write_charts(charts: Mapping[str, Chart], folder: Path, *, with_png: bool = 
             parts = {part: script_json(chart.figure_json[part]) for part in ("data", "layout")}
             written[name] = folder / f"{file_name(name)}.html"
             with atomic(written[name]) as draft:
-                page = _PAGE.format(title=escape(chart.title), script=_SCRIPT, **parts)
+                page = _PAGE.format(title=_escape(chart.title), script=_SCRIPT, **parts)
                 draft.write_text(page, encoding="utf-8")
         images = png([chart.figure_json for chart in charts.values()]) if with_png and charts else []
         for name, image in zip(charts, images, strict=False):
@@ -298,6 +305,8 @@ def write_charts(charts: Mapping[str, Chart], folder: Path, *, with_png: bool = 
 
 def script_json(value: object) -> Markup:
     """Return JSON that can stand in a page's script."""
+    from markupsafe import Markup  # noqa: PLC0415 - of an extra
+
     text = msgspec.json.encode(value).decode()
     for sign in "<>&'":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

@@ -303,6 +303,21 @@ def _end_with_the_reader() -> None:
     os.kill(os.getpid(), signal.SIGINT)
 
 
+_EXTRAS = {"optuna": "search", "distributed": "cluster"} | dict.fromkeys(
+    ["jinja2", "junitparser", "kaleido", "markdown_it", "markupsafe", "nbconvert", "nh3", "plotly", "ruptures"],
+    "report",
+)
+"""The extra of a module; `notebook` for all others."""
+
+
+def _missing_extra(error: Exception) -> LabError | None:
+    module = (getattr(error, "name", None) or "").partition(".")[0]
+    if not isinstance(error, ModuleNotFoundError) or module in {"", "perflab"}:
+        return None
+    extra = f"pip install 'perflab[{_EXTRAS.get(module, 'notebook')}]'"
+    return MissingError(f"this needs the Python package {module}", extra)
+
+
 @contextmanager
 def exit_status(output: Output) -> Iterator[None]:
     """Turn every exception into a line and an exit status: Ctrl-C into a quiet end, a defect into `CrashError`'s."""
@@ -331,7 +346,7 @@ def exit_status(output: Output) -> Iterator[None]:
     except Exception as defect:  # noqa: BLE001 - the last handler: what gets here is a defect of the lab
         from perflab.cli.crash import crash
 
-        told = crash(defect)
+        told = _missing_extra(defect) or crash(defect)
         output.error(told)
         sys.exit(told.exit_status)
     finally:

@@ -94,6 +94,7 @@ def _run(command: list[str]) -> None:
 
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # Not by `processes.start`: nox writes to this terminal.
     process = subprocess.Popen(command, env=marked(), stdin=subprocess.DEVNULL, process_group=0)
     try:
         process.wait()

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from platformdirs import user_cache_path
-
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.files import is_file, real
 from perflab.model.project import FILE, Project, nearest_project, read_project, trusted_in
@@ -53,17 +51,15 @@ def user_cache() -> Path:
 
     Where the home cannot be written, it is in `temporary_folder()`.
     """
-    return user_cache_path("perflab") if has_usual_cache() else temporary_folder() / ".cache" / "perflab"
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or user_home() / ".cache")
+    return (caches if has_usual_cache() else temporary_folder() / ".cache") / "perflab"
 
 
 def has_usual_cache() -> bool:
     """Whether the cache is where the user or the system wants it."""
     if os.environ.get("XDG_CACHE_HOME"):
         return True
-    try:
-        return can_make(user_cache_path("perflab"))
-    except RuntimeError:  # no home is known
-        return False
+    return user_home() != NO_HOME and can_make(user_home() / ".cache" / "perflab")
 
 
 def nearest(folder: Path) -> Path:

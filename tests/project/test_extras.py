@@ -1,0 +1,56 @@
+"""Without the extras, `bench` works, and what needs one says which."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perflab.model.lab import CHECKOUT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Modules of the extras, and what they bring.
+EXTRAS = (
+    "IPython ipykernel ipywidgets jinja2 junitparser kaleido markdown_it markupsafe nbconvert nbformat nh3 PIL plotly"
+)
+BARE = f"""
+import sys
+sys.modules.update(dict.fromkeys("{EXTRAS} optuna ruptures distributed".split()))
+from perflab.__main__ import main
+main()
+"""
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PERFLAB_")}
+    environment |= {"PYTHONPATH": str(CHECKOUT / "src"), "PERFLAB_LOCK": str(folder / "lock")}
+    command = [sys.executable, "-c", BARE, *words]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_bench_needs_no_extra(tmp_path: Path) -> None:
+    done = run(tmp_path, "bench", "true", "true #", "--preset", "smoke")
+    assert done.returncode == 0, done.stderr
+    assert "true #" in done.stdout
+
+
+@pytest.mark.parametrize(("command", "extra"), [("report", "report"), ("chart latest", "report")])
+def test_what_needs_an_extra_says_which(tmp_path: Path, command: str, extra: str) -> None:
+    run(tmp_path, "bench", "true", "true #", "--preset", "smoke")
+    done = run(tmp_path, *command.split())
+    assert done.returncode == 3, done.stdout
+    error, fix = done.stderr.splitlines()[-2:]
+    assert error.startswith("error: this needs the Python package ")
+    assert fix == f"  fix: pip install 'perflab[{extra}]'"
+
+
+def test_few_packages_are_needed_by_all() -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert len(project["dependencies"]) <= 11
+    assert {"notebook", "report", "search", "cluster", "dev"} <= set(project["optional-dependencies"])
