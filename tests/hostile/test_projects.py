@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 COMMANDS = ("true", "true #")
 TRAP = "import pathlib; pathlib.Path({!r}).touch()\n"
 # What starts in a folder of the checkout, or is the user's own program.
-_OWN = {"pytest", "ruff", "mypy", "perflab.topics.clang_format"}
+_OWN = {"pytest", "ruff", "mypy"}
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_a_project_within_replaces_no_evidence_of_the_outer_one(tmp_path: Path) 
 def test_whatever_python_the_launcher_asks_is_isolated() -> None:
     lines = (CHECKOUT / "lab").read_text().splitlines()
     asked = [line for line in lines if re.search(r'python" .*-c ', line)]
-    assert len(asked) == 2
+    assert len(asked) == 3
     assert all('python" -I -c ' in line for line in asked)
 
 
@@ -311,15 +311,6 @@ def test_reports_of_tests_are_within_their_component(tmp_path: Path, place: str)
         toml.read_toml(path, Manifest, "")
 
 
-@pytest.mark.parametrize("command", ["[]", '["a\\u0000b"]'])
-def test_a_command_is_one_that_a_system_can_start(tmp_path: Path, command: str) -> None:
-    path = tmp_path / "component.toml"
-    text = 'name = "a"\ntitle = "a"\nlanguage = "a"\nbench = {command = ["b"]}\n'
-    path.write_text(f"{text}build = {{command = {command}}}\n")
-    with pytest.raises(UsageError, match=r"component\.toml:5"):
-        toml.read_toml(path, Manifest, "")
-
-
 def test_a_pattern_of_reports_that_is_none_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no pattern of paths"):
         find_reports(tmp_path, "target/**.xml")
@@ -400,9 +391,6 @@ def test_a_build_that_came_with_a_clone_is_not_started_by_who_looks(
     monkeypatch.setenv("XDG_CACHE_HOME", foreign.environment["XDG_CACHE_HOME"])
     build(component)
     assert is_own_build(component)
-    stamped.stamp.write_text(stamped.stamp.read_text())
-    assert stamped.is_current()
-    assert not is_own_build(component)
 
 
 @pytest.mark.parametrize("text", ['"x` - at `$.nope" = 1\n', '[bench."x` - at `$.nope"]\ny = 1\n'])

@@ -59,7 +59,7 @@ def cpp_labkit_tests() -> LabkitTests:
     cpp = require_cpp()
     test = [sys.executable, "-m", "perflab.topics.googletest", _REPORTS]
     return LabkitTests(
-        lint=[[sys.executable, "-m", "perflab.topics.clang_format", "."]],
+        lint=[[sys.executable, str(CHECKOUT / "tools" / "clang_format.py"), "."]],
         test=[*test, str(cpp.cmake.path), "--workflow", "--preset", "tests"],
         environment={**cpp.environment(), "PYTHONPATH": str(CHECKOUT / "src")},
         folder=LABKIT,

@@ -42,34 +42,20 @@ def _build(component: Component) -> StampedBuild:
 
 
 def is_built(component: Component) -> bool:
-    """Whether the last build was of the present sources by the present tools, and what it made is still there."""
+    """Return whether the last build was of the present sources by the present tools, and its products are there."""
     return component.bench is not None or _build(component).is_current()
 
 
 def is_own_build(component: Component) -> bool:
-    """The same, of a build that this user has made: a stamp may have come with the folder, as with a clone.
+    """Return whether the component is built, by this user: a build may also have come with an archive of the folder.
 
-    Who only looks asks this, so that nothing is started that came from elsewhere.
+    Commands that only look start nothing else.
     """
-    if component.bench is not None:
-        return True
-    found = _build(component)
-    try:
-        own = _mark(found).read_text() == _identity(found.stamp)
-    except (OSError, LabError):
-        return False
-    return own and found.is_current()
+    return component.bench is not None or (_mark(component).exists() and is_built(component))
 
 
-def _mark(found: StampedBuild) -> Path:
-    """Says in the user's cache which file is the stamp of a build here."""
-    return user_cache() / "builds" / found.stamp.name
-
-
-def _identity(stamp: Path) -> str:
-    """What no other file has: nobody can choose the time of its last change."""
-    found = stamp.stat()
-    return f"{found.st_ino} {found.st_ctime_ns}"
+def _mark(component: Component) -> Path:
+    return user_cache() / "builds" / _build(component).stamp.name
 
 
 def build(component: Component, *, force: bool = False) -> bool:
@@ -100,21 +86,20 @@ def build(component: Component, *, force: bool = False) -> bool:
         raise MissingError(
             f"cannot build {component.name}: {error.strerror}", f"make room in {where}, or make it writable"
         ) from None
-    # Without it, names in ledgers are not compared with those of the topic.
-    with suppress(OSError, LabError), atomic(_mark(found)) as draft:
-        draft.write_text(_identity(found.stamp))
+    with suppress(OSError, LabError), atomic(_mark(component)) as mark:
+        mark.touch()
     return built
 
 
 def fingerprint(component: Component, *more: str) -> str:
-    """A hash of the sources' contents, the build command, the tools and `more`; equal prints mean equal builds."""
+    """Hash the sources' contents, the build command, the tools and `more`."""
     manifest = component.manifest
     tools = sorted(require(manifest.requires).items())
     return hash_files(component.folder, _sources(component), manifest.build.command, manifest.requires, tools, *more)
 
 
 def sources_print(component: Component) -> str:
-    """A hash of the sources' contents alone, which is the same on every machine that has the same ones."""
+    """Hash the sources' contents alone: the same on every machine."""
     return hash_files(component.folder, _sources(component))
 
 
@@ -130,12 +115,9 @@ def _sources(component: Component) -> Iterator[Path]:
 
 
 def keep_build(component: Component, folder: Path) -> bool:
-    """Copy what the component's build produced into a folder, and see that it runs from there.
+    """Copy the build's products into a folder; return whether it runs from there.
 
     Nothing is kept where the manifest names no products, or where they need something that it does not name.
-
-    Returns:
-        Whether the folder holds a build that runs.
 
     Raises:
         MissingError: If the folder cannot be written.
@@ -146,7 +128,9 @@ def keep_build(component: Component, folder: Path) -> bool:
         with atomic(folder) as draft:
             for product in [FILE_NAME, *component.manifest.build.produces]:
                 copy_of(component.folder / product, draft / product)
-            runs = _runs(component, draft)
+            copy = kept_build(draft, component.lab)
+            # With the same variants as the build.
+            runs = copy is not None and describe(copy).variants == describe(component).variants
     except OSError as error:
         raise MissingError(f"cannot keep the build: {error}", "point PERFLAB_RESULTS to a writable folder") from None
     if not runs:
@@ -155,19 +139,13 @@ def keep_build(component: Component, folder: Path) -> bool:
 
 
 def kept_build(folder: Path, lab: Lab) -> Component | None:
-    """The build in a folder, as a component of its own with the manifest of its time; `None` if it no longer runs."""
+    """Return the build in a folder as a component with the manifest of its time; `None` if it no longer runs."""
     try:
         component = Component(folder, read_manifest(folder / FILE_NAME), lab)
         describe(component)
     except (OSError, LabError):
         return None
     return component
-
-
-def _runs(component: Component, draft: Path) -> bool:
-    """Whether the copy starts and has the same variants as the build."""
-    copy = kept_build(draft, component.lab)
-    return copy is not None and describe(copy).variants == describe(component).variants
 
 
 _HEADERS_FIX = "Debian: apt install python3-dev; conda's Python and pyenv's have them"

@@ -14,8 +14,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from junitparser import Failure, Skipped, TestCase, TestSuite
+from xml.etree import ElementTree as ET
 
 from perflab.topics.junit import writable
 
@@ -23,19 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-_RUNNING = re.compile(r"\s+Running (?:unittests )?(?P<source>\S+) \((?P<program>[^)]+)\)")
+_RUNNING = re.compile(r"\s+Running (?:unittests )?\S+ \((?P<program>[^)]+)\)")
 _DOCUMENTATION = re.compile(r"\s+Doc-tests (?P<crate>\S+)")
 _TEST = re.compile(r"test (?P<name>.+?)(?: - should panic)? \.\.\. (?P<outcome>ok|FAILED|ignored)(?:, (?P<why>.*))?$")
 _DETAILS = re.compile(r"---- (?P<name>.+) stdout ----$")
 _END_OF_DETAILS = re.compile(r"failures:$|test result: ")
-_HASH = re.compile(r"-[0-9a-f]{16}$")
 
 
 @dataclass
 class Case:
-    """A test: the program that it is in, the path of its module, its name, and how it went."""
+    """A test: the path of its module, its name, and how it went."""
 
-    program: str
     module: str
     name: str
     outcome: str
@@ -48,11 +45,7 @@ class Case:
 
 
 def main(arguments: list[str]) -> int:
-    """Run it.
-
-    Returns:
-        Cargo's status.
-    """
+    """Run it and return Cargo's status."""
     report, *command = arguments
     only: list[str] = []
     if command[:1] == ["--only"]:
@@ -60,7 +53,7 @@ def main(arguments: list[str]) -> int:
         # The harness takes a test if any of these is part of its name.
         command = [*command[2:], *([] if "--" in command else ["--"]), *(name.rpartition("#")[2] for name in only)]
     lines: list[str] = []
-    # Not by `processes.start`: it belongs to the group of this module, which the lab started and ends.
+    # Not by `processes.start`: it belongs to the group of this module, which perflab started and ends.
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -72,30 +65,29 @@ def main(arguments: list[str]) -> int:
         for line in cargo.stdout or ():
             sys.stdout.write(line)
             lines.append(line.rstrip("\n"))
-    cases = [case for case in read(lines) if not only or case.title in only]
-    write(Path(report), cases)
+    write(Path(report), [case for case in read(lines) if not only or case.title in only])
     return cargo.returncode
 
 
 def read(lines: Iterable[str]) -> list[Case]:
-    """The tests in what Cargo and the harness have printed."""
-    cases: list[Case] = []
+    """Return the tests in the output of Cargo and the harness."""
+    cases: dict[tuple[str, str], Case] = {}
     program, details = "", ""
     for line in lines:
         if match := _RUNNING.match(line):
-            program = _HASH.sub("", Path(match["program"]).name)
+            program = re.sub(r"-[0-9a-f]{16}$", "", Path(match["program"]).name)
         elif match := _DOCUMENTATION.match(line):
             program = match["crate"]
         elif match := _TEST.match(line):
             module, name = _place(program, match["name"])
-            cases.append(Case(program, module, name, match["outcome"], match["why"] or ""))
+            cases[program, match["name"]] = Case(module, name, match["outcome"], match["why"] or "")
         elif match := _DETAILS.match(line):
             details = match["name"]
         elif _END_OF_DETAILS.match(line):
             details = ""
-        elif details:
-            _explain(cases, program, details, line)
-    return cases
+        elif (program, details) in cases:
+            cases[program, details].why += line + "\n"
+    return list(cases.values())
 
 
 def _place(program: str, path: str) -> tuple[str, str]:
@@ -108,24 +100,15 @@ def _place(program: str, path: str) -> tuple[str, str]:
     return ".".join([program, *modules]), name
 
 
-def _explain(cases: list[Case], program: str, path: str, line: str) -> None:
-    module, name = _place(program, path)
-    for case in cases:
-        if (case.program, case.module, case.name) == (program, module, name):
-            case.why += line + "\n"
-
-
 def write(report: Path, cases: list[Case]) -> None:
     """Write a JUnit file."""
-    suite = TestSuite("cargo test")
+    suite = ET.Element("testsuite", name="cargo test", tests=str(len(cases)))
     for case in cases:
-        entry = TestCase(case.name, case.module)
-        if kind := {"FAILED": Failure, "ignored": Skipped}.get(case.outcome):
-            entry.result = [kind(writable(case.why.strip()))]
-        suite.append(entry)
-    suite.update_statistics()
+        test = ET.SubElement(suite, "testcase", classname=case.module, name=case.name)
+        if kind := {"FAILED": "failure", "ignored": "skipped"}.get(case.outcome):
+            ET.SubElement(test, kind, message=writable(case.why.strip()))
     report.parent.mkdir(parents=True, exist_ok=True)
-    suite.write(str(report))
+    ET.ElementTree(suite).write(report, encoding="utf-8", xml_declaration=True)
 
 
 if __name__ == "__main__":

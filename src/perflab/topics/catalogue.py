@@ -9,7 +9,6 @@ from perflab.host.toolchains import parse_requirement
 from perflab.model.errors import UsageError, unknown
 from perflab.model.files import files_below, is_file
 from perflab.model.names import is_unicode
-from perflab.model.portable import portable, portable_name
 from perflab.topics.manifest import FILE_NAME, Bench, Build, Manifest, read_manifest
 
 if TYPE_CHECKING:
@@ -51,14 +50,14 @@ class Component:
 
 
 def bench_component(lab: Lab, name: str, bench: SavedBench) -> Component:
-    """A bench as a component: in the bench's folder, with nothing to build."""
+    """Make a component of a bench: in the bench's folder, with nothing to build."""
     what = f"benchmarks with {bench.harness}" if bench.harness else "commands"
     manifest = Manifest(name, f"{len(bench.compare)} {what}", "", Build([]), Bench([]))
     return Component(lab.root / (bench.folder or ""), manifest, lab, bench)
 
 
 def find_components(lab: Lab) -> list[Component]:
-    """All components of a lab, in the order of their names; after them the benches that it has saved.
+    """Find all components of a lab, by name, and after them the benches that it has saved.
 
     Raises:
         UsageError: If a manifest is wrong.
@@ -70,7 +69,7 @@ def find_components(lab: Lab) -> list[Component]:
 
 
 def find_component(lab: Lab, name: str) -> Component:
-    """The component of this name.
+    """Find the component of this name.
 
     Raises:
         UsageError: If there is none; names the nearest one. Or if its manifest requires what is unknown.
@@ -103,7 +102,7 @@ _FALSE = {"false", "no", "off", "0"}
 
 
 def select_scenario(description: Description, name: str | None) -> Scenario:
-    """The scenario of this name; without a name the first one.
+    """Return the scenario of this name, by default the first one.
 
     Raises:
         UsageError: If there is none of this name.
@@ -118,7 +117,7 @@ def select_scenario(description: Description, name: str | None) -> Scenario:
 
 
 def find_metric(scenario: Scenario, name: str | None) -> Metric:
-    """The scenario's metric of this name; without a name its headline.
+    """Return the scenario's metric of this name, by default its headline.
 
     Raises:
         UsageError: If there is none of this name.
@@ -130,7 +129,7 @@ def find_metric(scenario: Scenario, name: str | None) -> Metric:
 
 
 def select_variants(description: Description, scenario: Scenario, names: Iterable[str]) -> list[Variant]:
-    """The variants of these names; without names all that support the scenario.
+    """Return the variants of these names, by default all that support the scenario.
 
     Raises:
         UsageError: If one does not exist or does not support the scenario.
@@ -157,7 +156,9 @@ def check_parameters(scenario: Scenario, given: Mapping[str, str]) -> dict[str, 
 
 
 def _value(parameter: Parameter, text: str) -> ParameterValue:
-    wanted = UsageError(f"parameter {parameter.name}={text!r} is no {parameter.type}", parameter.help)
+    kinds = {"int": "an integer", "float": "a number", "bool": "yes or no"}
+    expected = kinds.get(parameter.type, f"a {parameter.type}")
+    wanted = UsageError(f"parameter {parameter.name}: expected {expected}, got {text!r}", parameter.help)
     if not is_unicode(text):
         raise wanted
     if parameter.type == "bool":
@@ -167,9 +168,6 @@ def _value(parameter: Parameter, text: str) -> ParameterValue:
     if parameter.choices is not None and text not in parameter.choices:
         raise unknown(f"choice for {parameter.name}", text, parameter.choices)
     if parameter.type == "string":
-        if portable(text) != portable_name(text):
-            what = f"parameter {parameter.name} has a value that looks like a secret, and records hold it"
-            raise UsageError(what, "let the program read it elsewhere, such as in its environment")
         return text
     try:
         number: int | float = int(text) if parameter.type == "int" else float(text)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from perflab.model.limits import MOST_CAUSES, CauseName
 from perflab.model.names import Id, OptionalId
 from perflab.model.project import Inside
 from perflab.model.toml import read_toml
@@ -18,10 +17,7 @@ if TYPE_CHECKING:
 FILE_NAME = "component.toml"
 
 
-Word = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*\Z")]
-"""Of a command: no system starts one with a NUL."""
-
-Command = Annotated[list[Word], msgspec.Meta(min_length=1)]
+Command = Annotated[list[str], msgspec.Meta(min_length=1)]
 
 
 class Build(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,9 +59,9 @@ class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     command: Command
     reports: Inside
     separator: str = ","
-    all: list[Word] = []
-    models: list[Word] = []
-    stress: list[Word] = []
+    all: list[str] = []
+    models: list[str] = []
+    stress: list[str] = []
 
 
 class Lint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,9 +80,9 @@ class PluginSupport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     interface: str
     classpath: list[str] = []
-    contract: list[Word] = []
+    contract: list[str] = []
     template: str = ""
-    compile: list[Word] = []
+    compile: list[str] = []
 
 
 class Module(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -118,7 +114,7 @@ class Cause(msgspec.Struct, frozen=True):
 class CauseInModes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The same row in one mode's table, or in several."""
 
-    name: CauseName
+    name: str
     mode: Mode | Annotated[list[Mode], msgspec.Meta(min_length=1)]
     frames: str
 
@@ -141,10 +137,6 @@ class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: str = ""
 
 
-_MOST_SCENARIOS = 50
-"""Of a table: each claim on a score rests on a run of each."""
-
-
 class ScoreTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The table of all variants by `scenarios`, at their defaults, that a reproduction ends with.
 
@@ -152,7 +144,7 @@ class ScoreTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     takes long: `quick_rounds` and `quick_samples` take the place of its own then.
     """
 
-    scenarios: Annotated[list[Id], msgspec.Meta(min_length=1, max_length=_MOST_SCENARIOS)]
+    scenarios: Annotated[list[Id], msgspec.Meta(min_length=1)]
     worst: OptionalId = ""
     quick_rounds: Annotated[int, msgspec.Meta(ge=3)] | None = None
     quick_samples: Annotated[int, msgspec.Meta(ge=1)] | None = None
@@ -187,7 +179,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     plugin: PluginSupport | None = None
     module: Module | None = None
     profile: Profiling = Profiling()
-    cause: Annotated[list[CauseInModes], msgspec.Meta(max_length=MOST_CAUSES)] = []
+    cause: list[CauseInModes] = []
     threshold: list[Threshold] = []
     table: ScoreTable | None = None
 

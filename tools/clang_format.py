@@ -1,6 +1,6 @@
 """Checks, or with `--fix` restores, the format of all C++ below folders.
 
-    python -m perflab.topics.clang_format [--fix] FOLDER...
+    python tools/clang_format.py [--fix] FOLDER...
 
 clang-format is the one of the lab's own environment: each release formats a little differently.
 """
@@ -22,11 +22,7 @@ _NOT_SOURCES = {"target", "build"}
 
 
 def main(arguments: list[str]) -> int:
-    """Run it.
-
-    Returns:
-        Its status: not zero if a file has another format, or there is none at all.
-    """
+    """Run it; return its status: not zero if a file has another format, or there is none at all."""
     fix = arguments[:1] == ["--fix"]
     sources = sorted(str(path) for folder in arguments[fix:] for path in _sources(Path(folder)))
     program = Path(sys.executable).with_name("clang-format")
@@ -37,7 +33,6 @@ def main(arguments: list[str]) -> int:
         sys.stderr.write(f"there is no clang-format beside {sys.executable}: it comes with ./lab test\n")
         return 3
     mode = ["-i"] if fix else ["--dry-run", "--Werror"]
-    # Not by `processes.start`: it belongs to the group of this module, which the lab started and ends.
     return subprocess.run([program, *mode, *sources], stdin=subprocess.DEVNULL, check=False).returncode
 
 
