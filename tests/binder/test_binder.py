@@ -20,7 +20,7 @@ BINDER = ROOT / "binder"
 SCRIPTS = ("postBuild", "slim", "start")
 
 # What conda-forge calls otherwise than PyPI.
-CONDA_NAMES = {"duckdb": "python-duckdb", "kaleido": "python-kaleido"}
+CONDA_NAMES = {"kaleido": "python-kaleido"}
 
 
 @pytest.fixture(scope="module")

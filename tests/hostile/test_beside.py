@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,22 +9,17 @@ import nbformat.v4 as nb
 import pandas as pd
 import pytest
 from evidence_by_hand import lay_out
-from runs import HEADER, MACHINE, write_run
+from runs import MACHINE
 from sites import build_site
 
 from perflab.bench.command import Pattern
 from perflab.claims.ledger import find_ledgers
 from perflab.measure.harnessed import _told
-from perflab.model.errors import BenchError, UsageError
-from perflab.model.limits import MOST_ARMS, MOST_RECORD, MOST_STACKS, TooMuchError
+from perflab.model.errors import UsageError
 from perflab.model.portable import portable
-from perflab.model.protocol import Scenario
-from perflab.profile.profile import REST_FILE, Profile, parse_collapsed
 from perflab.site.markdown import Markdown
 from perflab.site.pages import notebook_html
 from perflab.site.sanitizer import sanitized
-from perflab.store.records import Arm, RunHeader
-from perflab.store.runs import find_run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,33 +86,6 @@ def test_a_hidden_file_is_no_ledger(tmp_path: Path, name: str) -> None:
 
 
 OTHER = msgspec.structs.replace(MACHINE, cores=64)
-
-
-def test_records_have_a_size_and_a_run_so_many_arms(tmp_path: Path) -> None:
-    run = write_run(tmp_path)
-    header = json.loads((run.folder / "run.json").read_text())
-    (run.folder / "run.json").write_text(json.dumps({**header, "perflab": "x" * MOST_RECORD}))
-    with pytest.raises(UsageError, match="too many"):
-        find_run(run.id, tmp_path)
-    arms = [Arm(f"a{n}", f"a{n}", "peer") for n in range(MOST_ARMS + 1)]
-    many = {**msgspec.to_builtins(HEADER), "arms": msgspec.to_builtins(arms), "baseline": "a0"}
-    with pytest.raises(msgspec.ValidationError, match="length"):
-        msgspec.convert(many, RunHeader)
-    with pytest.raises(msgspec.ValidationError, match="length"):
-        msgspec.convert({"name": "s", "operation": "o", "unit": "u" * 101, "better": "lower"}, Scenario)
-
-
-def test_other_line_ends_make_no_more_stacks() -> None:
-    assert len(parse_collapsed("a 1\rb 1\r")) == 1
-    with pytest.raises(TooMuchError):
-        parse_collapsed("a 1\n" * (MOST_STACKS + 1))
-
-
-def test_what_belongs_to_a_profile_has_a_size(tmp_path: Path) -> None:
-    (tmp_path / REST_FILE).write_text(json.dumps({"a": [{}] * MOST_RECORD}))
-    (tmp_path / "stacks.collapsed").write_text("a 1\n")
-    with pytest.raises(BenchError, match="too many"):
-        Profile.load(tmp_path)
 
 
 def test_a_pattern_is_recorded_without_what_is_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

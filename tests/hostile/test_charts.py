@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import msgspec
+import pandas as pd
 import pytest
 from evidence_by_hand import RUN, lay_out
 from runs import HEADER, MACHINE, write_run
@@ -46,16 +48,20 @@ METRICS = [
 SIZES = [Parameter("size", "float", 1, 0), Parameter("mode", "int", 1, 0, 9)]
 SCENARIO = msgspec.structs.replace(HEADER.scenario, metrics=METRICS, parameters=SIZES)
 
-FIGURES = {
-    "usual": '10.0 AS "p:p50", 20.0 AS "p:p99", 1.0 AS "c:x"',
-    "zero": '0.0 AS "p:p50", 0.0 AS "p:p99", 0.0 AS "c:x"',
-    "huge": '1.7e308 AS "p:p50", 1.7e308 AS "p:p99", 1.7e308 AS "c:x"',
-    "least": '5e-324 AS "p:p50", 1.0 AS "p:p99", 5e-324 AS "c:x"',
-    "negative": '-1.0 AS "p:p50", -1e308 AS "p:p99", -1.0 AS "c:x"',
-    "infinite": "'inf'::DOUBLE AS \"p:p50\", 'inf'::DOUBLE AS \"p:p99\", '-inf'::DOUBLE AS \"c:x\"",
-    "none": '\'nan\'::DOUBLE AS "p:p50", \'nan\'::DOUBLE AS "p:p99", NULL::DOUBLE AS "c:x"',
-    "missing": '10.0 AS "p:p50", 1.0 AS "p:else"',
-    "mixed": 'CASE WHEN v = \'a\' THEN 0.0 ELSE 1e308 END AS "p:p50", 1e-300 * (1 + r) AS "p:p99", r AS "c:x"',
+FIGURES: dict[str, dict[str, Any]] = {
+    "usual": {"p:p50": 10.0, "p:p99": 20.0, "c:x": 1.0},
+    "zero": {"p:p50": 0.0, "p:p99": 0.0, "c:x": 0.0},
+    "huge": {"p:p50": 1.7e308, "p:p99": 1.7e308, "c:x": 1.7e308},
+    "least": {"p:p50": 5e-324, "p:p99": 1.0, "c:x": 5e-324},
+    "negative": {"p:p50": -1.0, "p:p99": -1e308, "c:x": -1.0},
+    "infinite": {"p:p50": math.inf, "p:p99": math.inf, "c:x": -math.inf},
+    "none": {"p:p50": math.nan, "p:p99": math.nan, "c:x": math.nan},
+    "missing": {"p:p50": 10.0, "p:else": 1.0},
+    "mixed": {
+        "p:p50": [0.0, 1e308],
+        "p:p99": [1e-300, 2e-300],
+        "c:x": [0.0, 4.0],
+    },
 }
 
 
@@ -77,7 +83,7 @@ SWEEP = SweepHeader(
 
 def made(
     results: Path,
-    figures: str,
+    figures: dict[str, Any],
     *,
     name: str = HEADER.id,
     kind: str = "measure",
@@ -88,14 +94,15 @@ def made(
     of = msgspec.structs.replace(SCENARIO, name=scenario)
     header = msgspec.structs.replace(HEADER, component="cups", scenario=of, kind=kind)
     run = write_run(results, name=name, header=header)
-    rows = duckdb.sql(
-        f"SELECT r AS round, v AS variant, i, 1000.0 AS ops, 1e5 + r + i AS ns, {figures}"  # noqa: S608 - of this file
-        " FROM range(5) a(r), range(2) b(i), (VALUES ('a'), ('b')) c(v)"
-    )
-    rows.write_parquet(str(run.folder / "samples.parquet"))
+    rows = [
+        {"round": round_, "variant": label, "i": i, "ops": 1000.0, "ns": 1e5 + round_ + i}
+        | {column: figure[label == "b"] if isinstance(figure, list) else figure for column, figure in figures.items()}
+        for round_, i, label in product(range(5), range(2), "ab")
+    ]
+    pd.DataFrame(rows).to_parquet(run.folder / "samples.parquet")
     if lines:
         (run.folder / "samples.parquet").unlink()
-        text = "\n".join(json.dumps(one) for one in rows.df().to_dict("records"))
+        text = "\n".join(json.dumps(one) for one in rows)
         (run.folder / "samples.jsonl").write_text(text.replace("Infinity", "1e999").replace("NaN", "null") + "\n")
     return run
 
@@ -103,7 +110,7 @@ def made(
 @pytest.mark.parametrize("lines", [False, True], ids=["parquet", "lines"])
 @pytest.mark.parametrize("figures", FIGURES.values(), ids=FIGURES.keys())
 def test_a_runs_figures_are_drawn_or_it_is_said_why_not(
-    tmp_path: Path, figures: str, lines: bool, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, figures: dict[str, Any], lines: bool, capfd: pytest.CaptureFixture[str]
 ) -> None:
     analysis = analyse(made(tmp_path, figures, lines=lines))
     charts = run_charts(LAB, analysis)
@@ -135,7 +142,7 @@ def test_whatever_a_figure_is_its_chart_says_that_it_has_no_axis(figure: Any) ->
 
 
 @pytest.mark.parametrize("figures", FIGURES.values(), ids=FIGURES.keys())
-def test_a_table_of_such_runs_is_drawn_or_refused(tmp_path: Path, figures: str) -> None:
+def test_a_table_of_such_runs_is_drawn_or_refused(tmp_path: Path, figures: dict[str, Any]) -> None:
     runs = [made(tmp_path, figures, name=f"1-{name}", scenario=name) for name in ("pour", "rim")]
     harmless(lambda: drawable(table_charts(standings(find_component(LAB, "cups"), runs)).values()))
 
@@ -152,11 +159,11 @@ def test_of_many_variants_some_are_drawn_and_the_titles_say_so(tmp_path: Path) -
 
 def test_of_many_samples_some_are_drawn_with_the_extremes_and_the_title_says_so(tmp_path: Path) -> None:
     run = write_run(tmp_path)
-    duckdb.sql(
-        "SELECT r AS round, v AS variant, i, 1.0 AS ops, CASE WHEN i = 4321 THEN 9e5 ELSE 1e5 + i END AS ns"
-        " FROM range(5) a(r), range(?) b(i), (VALUES ('a'), ('b')) c(v)",
-        params=[MOST_POINTS // 2],
-    ).write_parquet(str(run.folder / "samples.parquet"))
+    rows = [
+        {"round": round_, "variant": label, "i": i, "ops": 1.0, "ns": 9e5 if i == 4321 else 1e5 + i}
+        for round_, i, label in product(range(5), range(MOST_POINTS // 2), "ab")
+    ]
+    pd.DataFrame(rows).to_parquet(run.folder / "samples.parquet")
     chart = run_charts(LAB, analyse(run), {"distribution"})["distribution"]
     points = [x for trace in chart.figure_json["data"] if trace["mode"] == "markers" for x in trace["x"]]
     assert MOST_POINTS <= len(points) <= MOST_POINTS + 2 * 10

@@ -9,8 +9,9 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import msgspec
+import numpy as np
+import pandas as pd
 import pytest
 from evidence_by_hand import ARMS, SUM, lay_out
 from labs import Lab
@@ -43,6 +44,7 @@ from perflab.store.runs import Run, RunWriter, find_run, find_runs
 from perflab.topics.manifest import ScoreTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from perflab.topics.catalogue import Component
@@ -60,27 +62,40 @@ def edit(run: Run, file: str, **changes: object) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))
 
 
-def refill(run: Run, **columns: str) -> Run:
-    """Replace columns of a run's samples, by SQL of `round` and `variant`; the raw lines go."""
+def refill(run: Run, **columns: Any) -> Run:  # noqa: ANN401 - a value, or a function of the samples
+    """Replace columns of a run's samples; the raw lines go."""
     sealed = run.folder / "samples.parquet"
-    changed = ", ".join(f'{sql} AS "{name}"' for name, sql in columns.items())
-    rows = duckdb.sql(f"SELECT * REPLACE ({changed}) FROM read_parquet(?)", params=[str(sealed)]).to_arrow_table()  # noqa: F841, S608
-    duckdb.sql("FROM rows").write_parquet(str(sealed))
+    frame = pd.read_parquet(sealed)
+    for name, value in columns.items():
+        frame[name] = value(frame) if callable(value) else value
+    frame.to_parquet(sealed)
     (run.folder / "samples.jsonl").unlink()
     return find_run(run.id, run.results)
 
 
-EDGES = {
-    "infinite": {"ns": "'inf'::DOUBLE"},
-    "no number": {"ns": "'nan'::DOUBLE"},
-    "time over": {"ns": "1e308", "ops": "1e-308"},
-    "squares over": {"ns": "CASE WHEN round % 2 = 0 THEN 1e200 ELSE 2e200 END"},
-    "ratios over": {"ns": "CASE WHEN variant = 'a' THEN 1e300 ELSE 1e-300 END"},
-    "spread over": {"ns": "CASE WHEN round % 2 = 0 THEN 1e-29 ELSE 1e29 END"},
-    "percentile": {"p:p50": "CASE WHEN variant = 'a' THEN 'inf'::DOUBLE ELSE 1e300 END"},
-    "percentile of zero": {"p:p50": "0.0"},
-    "counter": {"c:refused": "CASE WHEN round % 2 = 0 THEN 1e90 ELSE -1e90 END"},
-    "counter that is small": {"c:refused": "[1.0, -1.0, 1e-320, 5e-324, -5e-324][round % 5 + 1]"},
+def in_turn(even: float, odd: float) -> Callable[[pd.DataFrame], Any]:
+    """One value in even rounds, another in odd ones."""
+    return lambda frame: np.where(frame["round"] % 2 == 0, even, odd)
+
+
+def of_labels(first: float, other: float) -> Callable[[pd.DataFrame], Any]:
+    """One value for the label `a`, another for all others."""
+    return lambda frame: np.where(frame["variant"] == "a", first, other)
+
+
+EDGES: dict[str, dict[str, Any]] = {
+    "infinite": {"ns": math.inf},
+    "no number": {"ns": math.nan},
+    "time over": {"ns": 1e308, "ops": 1e-308},
+    "squares over": {"ns": in_turn(1e200, 2e200)},
+    "ratios over": {"ns": of_labels(1e300, 1e-300)},
+    "spread over": {"ns": in_turn(1e-29, 1e29)},
+    "percentile": {"p:p50": of_labels(math.inf, 1e300)},
+    "percentile of zero": {"p:p50": 0.0},
+    "counter": {"c:refused": in_turn(1e90, -1e90)},
+    "counter that is small": {
+        "c:refused": lambda frame: np.array([1.0, -1.0, 1e-320, 5e-324, -5e-324])[frame["round"] % 5]
+    },
 }
 
 
@@ -92,7 +107,7 @@ def topic(toy: Component) -> Component:
 
 @pytest.mark.parametrize("columns", EDGES.values(), ids=EDGES)
 def test_figures_at_the_edge_end_in_one_line_or_in_null(
-    tmp_path: Path, columns: dict[str, str], capsys: pytest.CaptureFixture[str], topic: Component
+    tmp_path: Path, columns: dict[str, Any], capsys: pytest.CaptureFixture[str], topic: Component
 ) -> None:
     header = msgspec.structs.replace(HEADER, scenario=SCENARIO)
     before = write_run(tmp_path, header=header)
@@ -151,7 +166,7 @@ DAMAGE = {
         run, "run.json", arms=[msgspec.to_builtins(Arm(one, "a", "lab")) for one in ("a", "b", "c")]
     ),
     "no tables": _no_tables,
-    "huge ratios": lambda run: refill(run, ns="CASE WHEN variant = 'a' THEN 1e300 ELSE 1 END"),
+    "huge ratios": lambda run: refill(run, ns=of_labels(1e300, 1.0)),
 }
 
 
@@ -264,20 +279,12 @@ SPAN = {"thread": "t", "state": "s", "start_ns": 0, "end_ns": 1}
         json.dumps({"spans": [SPAN], "moments": [{"at_ns": None, "label": 1}]}),
         "[" * 100_000,
         '{"spans": [NaN]}',
-        json.dumps({"spans": [SPAN | {"state": str(number)} for number in range(1_000)]}),
-        json.dumps({"spans": [SPAN] * 200_000}),
     ],
-    ids=["text", "infinite", "huge", "list", "title", "moment", "deep", "nan", "states", "spans"],
+    ids=["text", "infinite", "huge", "list", "title", "moment", "deep", "nan"],
 )
 def test_a_timeline_that_is_none_is_said_in_one_line(tmp_path: Path, document: str) -> None:
     (tmp_path / "t.json").write_text(document)
     assert "is no timeline" in Lab(tmp_path)("timeline", str(tmp_path / "t.json"), status=2).stderr
-
-
-def test_a_timeline_of_holes_is_not_read(tmp_path: Path) -> None:
-    with (tmp_path / "t.json").open("wb") as file:
-        file.truncate(1 << 26)
-    assert "characters" in Lab(tmp_path)("timeline", str(tmp_path / "t.json"), status=2).stderr
 
 
 UNFINISHED = {**DAMAGE, "killed": lambda run: (run.folder / "end.json").unlink()}
@@ -337,8 +344,15 @@ def test_an_interval_without_end_is_null_in_a_reports_verdicts(tmp_path: Path) -
     header = msgspec.structs.replace(HEADER, scenario=SUM, arms=ARMS, baseline="wasteful")
     values = {"wasteful": [1.0, 2, 3], "plain": [3.0, 2, 1]}
     run = write_run(places["reference"], name=LATER, header=header, values=values)
-    large = "(round + (variant = 'plain')::INT) % 2 = 0"
-    refill(run, ns=f"CASE WHEN {large} THEN 1e30 ELSE 1e-30 END", ops=f"CASE WHEN {large} THEN 1e-30 ELSE 1e30 END")
+
+    def large(frame: pd.DataFrame) -> Any:  # noqa: ANN401 - an array
+        return (frame["round"] + (frame["variant"] == "plain")) % 2 == 0
+
+    refill(
+        run,
+        ns=lambda frame: np.where(large(frame), 1e30, 1e-30),
+        ops=lambda frame: np.where(large(frame), 1e-30, 1e30),
+    )
     ledger = read_ledger("toys", places["claims"])
     verdicts = judge_ledger(replace(LAB, **places, results=tmp_path / "results"), ledger)
     write_verdicts(SiteWriter(tmp_path / "site"), [JudgedReport(Folders.from_environment(), ledger, verdicts)])

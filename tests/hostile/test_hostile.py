@@ -25,34 +25,21 @@ from hypothesis import strategies as st
 from labs import Lab
 from runs import HEADER, MACHINE, sample, write_run
 
-from hostile import VALUES, attack, documents, drawable, harmless, lines, state
+from hostile import VALUES, attack, documents, harmless, lines, state
 from perflab.charts.chart import PLOTLY
-from perflab.charts.curve import sweep_charts
-from perflab.charts.flame import profile_charts
-from perflab.charts.run_charts import run_charts
-from perflab.claims.ledger import read_ledger
-from perflab.host.git import Revision
 from perflab.host.load import Load
-from perflab.measure.analysis import analyse
-from perflab.measure.sweep import collect
 from perflab.model.files import read_json_lines
 from perflab.model.lab import Lab as Folders
 from perflab.model.names import file_name, is_id
 from perflab.model.protocol import Metric, Parameter, Sample, read_description, read_message, read_stream
-from perflab.profile.perf_script import parse
-from perflab.profile.profile import Profile, charges
-from perflab.site.downloads import write_run as write_run_files
 from perflab.site.layout import claim_page, run_data, run_page
 from perflab.site.markdown import Markdown
 from perflab.site.pages import body_of, find_notebooks
 from perflab.site.writer import SiteWriter
-from perflab.store.baselines import SavedBaseline, find_baselines, unpack_run
+from perflab.store.baselines import unpack_run
 from perflab.store.bundles import open_bundle
-from perflab.store.records import Ending, ProfileRecord, find_profiles
+from perflab.store.records import Ending
 from perflab.store.runs import RunWriter, find_run, find_runs
-from perflab.store.searches import newest_search
-from perflab.store.sweeps import find_sweep
-from perflab.topics.manifest import read_manifest
 
 LAB = Folders.from_environment()
 
@@ -110,30 +97,6 @@ class Place:
         return target
 
 
-def _looked_at(run_name: str, results: Path) -> None:
-    run = find_run(run_name, results)
-    drawable(run_charts(LAB, analyse(run)).values())
-
-
-@CASES
-def test_run_folders(cases: int) -> None:
-    def check(files: dict[str, bytes]) -> None:
-        with Place() as place:
-            for name, content in files.items():
-                place.put(f"runs/{HEADER.id}/{name}", content)
-            folder = place.results / "runs" / HEADER.id
-            (folder / "link.json").symlink_to(place.root / "a" / "secret.json")
-            site = SiteWriter(place.results / "site")
-            for run in find_runs(place.results):
-                harmless(run.samples)
-                harmless(run.forks)
-                harmless(lambda run=run: write_run_files(site, run))
-            harmless(lambda: _looked_at("latest", place.results))
-            assert not list((place.results / "site").rglob("link.json"))
-
-    attack(cases, RUN_FILES, check)
-
-
 @CASES
 def test_bundles(cases: int) -> None:
     def check(case: tuple[dict[str, bytes], bytes, str, Any]) -> None:
@@ -176,176 +139,6 @@ def test_runs_that_arrive(cases: int) -> None:
     attack(cases, st.tuples(RUN_FILES, VALUES), check)
 
 
-def _sweep_drawn(results: Path) -> None:
-    drawable(sweep_charts(collect(find_sweep("latest", results))).values())
-
-
-@CASES
-def test_sweeps_and_searches(cases: int) -> None:
-    sweep = {
-        "id": "s",
-        "created": "2026-01-01T00:00:00+00:00",
-        "component": "toy",
-        "scenario": "sum",
-        "seed": 1,
-        "variants": ["a"],
-        "baseline": "a",
-        "over": {"size": [1, 2]},
-        "params": {},
-        "preset": "quick",
-        "options": {"samples": 2},
-        "perflab": "0",
-    }
-    points = [{"params": {"size": size}, "machine": "m@h", "run": "r", "host": "h"} for size in (1, 2)]
-    trial = {"number": 1, "params": {"size": 2}, "run": "r", "comparison": {"candidate": "x"}}
-    search = {
-        "search": "q",
-        "topic": "toy",
-        "scenario": "sum",
-        "variant": "a",
-        "over": {"size": "1..2"},
-        "default": {"size": 1},
-        "trials": [trial],
-    }
-
-    def check(case: tuple[bytes, bytes, bytes]) -> None:
-        with Place() as place:
-            write_run(place.results, name="r", header=msgspec.structs.replace(HEADER, scenario=SCENARIO))
-            place.put("sweeps/s/sweep.json", case[0])
-            place.put("sweeps/s/points.jsonl", case[1])
-            place.put("searches/q/search.json", case[2])
-            harmless(lambda: _sweep_drawn(place.results))
-            newest_search(0.0, place.results)
-
-    attack(cases, st.tuples(documents(sweep), lines(points), documents(search)), check)
-
-
-@CASES
-def test_baselines(cases: int) -> None:
-    saved = msgspec.to_builtins(SavedBaseline("main", "toy", "sum", {"size": 1}, HEADER.id, ["a"], "2026"))
-
-    def check(content: bytes) -> None:
-        with Place() as place:
-            place.put("baselines/main/toy/sum-00000000/baseline.json", content)
-            assert find_baselines(place.results) == []  # its folder has the key of other settings
-
-    attack(cases, documents(saved), check)
-
-
-@CASES
-def test_ledgers(cases: int) -> None:
-    claim = {
-        "id": "c",
-        "kind": "ratio",
-        "statement": "s",
-        "baseline": "a",
-        "candidate": "b",
-        "scenario": "sum",
-        "params": {"size": 1},
-        "published": {"value": 2},
-    }
-    ledger = {"report": "r", "title": "t", "component": "toy", "claims": [claim, {**claim, "id": "d"}], "beside": ["a"]}
-
-    def check(content: bytes) -> None:
-        with Place() as place:
-            # JSON is YAML, too.
-            harmless(lambda: read_ledger("r", place.put("claims/r.yaml", content).parent))
-
-    attack(cases, documents(ledger), check)
-
-
-SCALARS = r"""
-1
-x
-~
-
-''
-.inf
--.nan
-0x
-0b_
-1:1:1
-2026-01-01
-2026-99-99
-=
-<<
-!!int ""
-!!float ""
-!!bool x
-!!timestamp x
-!!set {a, b}
-!!omap [a: 1]
-!!binary x
-!!python/name:os.system
-! x
-!!str
-{}
-[]
-[[1]]
-[1, 2]
-{value: 1, value: {x: 1}}
-{? [a] : 1}
-{? {} : 1}
-{1: 2}
-{low: 1, high: 2}
-&a [*a]
-*a
-- x
-a: b
-'
-[
-%
-"\ud800"
-"""
-"""One a line."""
-
-LEDGER = """\
-report: r
-title: t
-component: toy
-beside: [a]
-claims:
-- id: c
-  kind: order
-  statement: s
-  lines: [1, 2]
-  scenario: sum
-  candidate: b
-  over: [a]
-  published: {value: 2}
-  params: {n: 1}"""
-
-
-@CASES
-def test_ledgers_as_text(cases: int) -> None:
-    ledger = LEDGER.splitlines()
-
-    def check(changes: list[tuple[int, str, bool]]) -> None:
-        text = ledger.copy()
-        for at, value, twice in changes:
-            line = f"{ledger[at].partition(':')[0]}: {value}"
-            text[at] = f"{ledger[at]}\n{line}" if twice else line
-        with Place() as place:
-            written = "\n".join(text).encode(errors="surrogatepass")
-            harmless(lambda: read_ledger("r", place.put("claims/r.yaml", written).parent))
-
-    values = [*SCALARS.splitlines(), "9" * 5000, "|\n x", "\t", "\0", "\ud800"]
-    change = st.tuples(st.integers(0, len(ledger) - 1), st.sampled_from(values), st.booleans())
-    attack(4 * cases, st.lists(change, min_size=1, max_size=3), check)
-
-
-@CASES
-def test_manifests(cases: int) -> None:
-    def check(case: tuple[bytes, bytes]) -> None:
-        with Place() as place:
-            text = b"\n".join(
-                [b"name = " + case[0], b'title = "t"', b'language = "x"', b'[build]\ncommand = ["true"]', case[1]]
-            )
-            harmless(lambda: read_manifest(place.put("component.toml", text)))
-
-    attack(cases, st.tuples(documents("toy"), documents({"x": 1})), check)
-
-
 @CASES
 def test_bench_programs(cases: int) -> None:
     described = {
@@ -381,47 +174,6 @@ def test_bench_programs(cases: int) -> None:
             assert find_run("latest", place.results).samples()["i"].tolist() == kept
 
     attack(cases, st.tuples(documents(described), st.tuples(*map(documents, said)).map(list)), check)
-
-
-@CASES
-def test_profiles(cases: int) -> None:
-    record = msgspec.to_builtins(
-        ProfileRecord(
-            *("p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0, {"cause": [0.5]}, {}, [], MACHINE, Revision())
-        )
-    )
-    profile = {"version": 1, "mode": "cpu", "unit": "ns", "counters": {"x_ns": 1}, "title": "t", "operations": 2.0}
-    stacks = st.one_of(
-        st.text(max_size=60).map(lambda text: text.encode(errors="surrogatepass")),
-        st.sampled_from(
-            [
-                b"a;b 1\n",
-                b"a;b nan\n",
-                b"a;b 1e999\n",
-                b"a 1e30\nb -1e30\nc 1e-300\n",
-                b"a" * 100_000,
-                b";;; 1\n",
-                b"\xff 1\n",
-                b" 1\n",
-            ]
-        ),
-    )
-
-    def check(case: tuple[bytes, bytes, bytes]) -> None:
-        with Place() as place:
-            place.put("profiles/p/profile-record.json", case[0])
-            place.put("profiles/p/profile.json", case[1])
-            place.put("profiles/p/stacks.collapsed", case[2])
-            records = find_profiles(place.results)
-            assert all(one.id == "p" for one in records)
-            folder = place.results / "profiles" / "p"
-            harmless(lambda: charges(Profile.load(folder).stacks))
-            for one in records:
-                harmless(lambda one=one: drawable(profile_charts(LAB, [(one, Profile.load(folder))]).values()))
-        with suppress(ValueError):  # it says so, and who profiles asks again
-            list(parse(case[2].decode(errors="replace").splitlines()))
-
-    attack(cases, st.tuples(documents(record), documents(profile), stacks), check)
 
 
 @CASES
@@ -480,16 +232,6 @@ def test_lines_of_records(cases: int) -> None:
             assert found[-1] == {"a": 2}
 
     attack(cases, lines([{"a": 1}, {"b": [1]}]), check)
-
-
-@pytest.mark.long
-def test_a_million_samples(tmp_path: Path) -> None:
-    run = write_run(tmp_path)
-    (run.folder / "samples.parquet").unlink()
-    line = json.dumps(SAMPLES[0]).encode() + b"\n"
-    (run.folder / "samples.jsonl").write_bytes(line * 500_000 + b"no sample\n" + line * 500_000)
-    assert len(run.samples()) == 1_000_000
-    assert any("1 lines of samples.jsonl are no samples" in note for note in run.notes)
 
 
 def test_a_variant_called_like_a_date_and_a_bad_line_in_the_middle(tmp_path: Path) -> None:

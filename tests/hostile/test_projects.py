@@ -9,7 +9,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import tomllib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,7 @@ from silent import Silent
 from sites import build_site
 
 from perflab.bench.command import Pattern
-from perflab.bench.interface import Ended, check_number
+from perflab.bench.interface import MOST_SAMPLES, Ended, check_number
 from perflab.host import dotnet, spawner_process
 from perflab.host.git import Revision, run_git, this_revision
 from perflab.host.processes import ask
@@ -34,18 +33,17 @@ from perflab.kernels.python import PythonKernel
 from perflab.measure.harnessed import open_bench
 from perflab.measure.presets import PRESETS
 from perflab.model import toml
-from perflab.model.errors import BenchError, MissingError, StoreError, UsageError
-from perflab.model.files import place_in
+from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Project
-from perflab.model.limits import LONGEST_TEXT, MOST_SAMPLES
 from perflab.model.portable import portable
-from perflab.model.project import SavedBench, nearest_project, read_project
+from perflab.model.project import SavedBench, read_project
+from perflab.model.protocol import LONGEST_TEXT
 from perflab.profile import asyncprofiler
 from perflab.site.launch import Launcher, Remote
 from perflab.site.layout import relative
 from perflab.site.markdown import Markdown
-from perflab.site.pages import find_documents, find_images, notebook_html
+from perflab.site.pages import notebook_html
 from perflab.topics.build import _build, build, is_own_build, sources_print
 from perflab.topics.catalogue import find_component
 from perflab.topics.junit import find_reports
@@ -54,7 +52,6 @@ from perflab.topics.manifest import Manifest
 if TYPE_CHECKING:
     from pathlib import Path
 
-COMMANDS = ("true", "true #")
 TRAP = "import pathlib; pathlib.Path({!r}).touch()\n"
 # What starts in a folder of the checkout, or is the user's own program.
 _OWN = {"pytest", "ruff", "mypy"}
@@ -165,34 +162,6 @@ def test_no_file_beside_a_notebook_is_taken_for_what_its_kernel_loads(tmp_path: 
     assert "".join(said) == "magic", "cells import what is beside them, and have IPython's own extension"
 
 
-@pytest.mark.parametrize("link", ["kept", "kept/results", "kept/results/inner"])
-def test_a_projects_results_are_no_link(foreign: Lab, link: str) -> None:
-    outside = foreign.place.parent / "outside"
-    outside.mkdir()
-    (foreign.place / "perflab.toml").write_text('results = "kept/results/inner"\n')
-    place = foreign.place / link
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.symlink_to(outside)
-    assert "is a link, or in one" in foreign("bench", *COMMANDS, status=2).stderr
-    assert list(outside.iterdir()) == []
-
-
-def test_a_long_chain_of_links_leads_nowhere(foreign: Lab) -> None:
-    (foreign.place / "perflab.toml").write_text('results = "0"\n')
-    for number in range(2_000):
-        (foreign.place / str(number)).symlink_to(str(number + 1))
-    (foreign.place / "2000").mkdir()
-    assert "is a link, or in one" in foreign("runs", status=2).stderr
-    with pytest.raises(StoreError, match="a link leads out of"):
-        place_in(foreign.place, "0")
-
-
-def test_a_projects_committed_results_are_no_link(foreign: Lab) -> None:
-    (foreign.place / "perflab.toml").write_text('reference = "kept"\n')
-    (foreign.place / "kept").symlink_to(foreign.place.parent)
-    assert "is a link, or in one" in foreign("report", status=2).stderr
-
-
 def test_a_project_within_another_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a").mkdir()
@@ -216,31 +185,12 @@ def test_who_drafts_a_ledger_builds_nothing(foreign: Lab) -> None:
     assert not trap.exists()
 
 
-def test_nothing_is_written_through_links_that_lead_nowhere(foreign: Lab) -> None:
-    outside = foreign.place.parent / "outside"
-    (foreign.place / "perflab.toml").symlink_to(outside)
-    assert "here already" in foreign("init", status=2).stderr
-    (foreign.place / "perflab.toml").unlink()
-    foreign("init")
-    (foreign.place / ".perflab").mkdir()
-    (foreign.place / ".perflab" / ".gitignore").symlink_to(outside)
-    foreign("bench", *COMMANDS)
-    assert not outside.exists()
-
-
 def test_a_misspelt_key_of_a_bench_is_one_line_for_every_command(foreign: Lab) -> None:
     (foreign.place / "perflab.toml").write_text('[bench.mine]\ncompare = ["true"]\nharnes = "gbench"\n')
     for command in ("runs", "topics"):
         said = foreign(command, status=2).stderr
         assert "perflab.toml:3" in said
         assert "did you mean 'harness'" in said
-
-
-@pytest.mark.parametrize("key", ["of", "over"])
-def test_a_bench_has_no_thousands_of_parameters(foreign: Lab, key: str) -> None:
-    several = [f"p{number}=1,2" for number in range(201)]
-    (foreign.place / "perflab.toml").write_text(f'[bench.mine]\ncompare = ["a"]\nharness = "go"\n{key} = {several}\n')
-    assert "Expected `array` of length <= 200" in foreign("claims", status=2).stderr
 
 
 def test_a_version_of_any_length_is_one_line(foreign: Lab) -> None:
@@ -254,27 +204,6 @@ def test_a_nul_is_no_place_and_no_command(foreign: Lab) -> None:
     assert "perflab.toml:1" in foreign("runs", status=2).stderr
     file.write_text('[bench.mine]\ncompare = ["true \\u0000"]\n')
     assert "is no UTF-8" in foreign("bench", "mine", status=2).stderr
-
-
-def test_the_line_of_an_error_is_found_in_few_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "perflab.toml"
-    lines = [f'[bench.b{n}]\ncompare = [\n  "true",\n  "true #",\n]\n' for n in range(2000)]
-    lines[1234] = lines[1234].replace("compare = [", 'harness = "gbench"\noff = 1\ncompare = [')
-    path.write_text("".join(lines))
-    read = []
-    real = tomllib.loads
-
-    def counted(text: str) -> object:
-        read.append(len(text))
-        return real(text)
-
-    monkeypatch.setattr(toml.tomllib, "loads", counted)
-    with pytest.raises(UsageError, match=f"perflab.toml:{1234 * 5 + 3}:"):
-        read_project(path)
-    assert len(read) < 200
-    path.write_text("#" * (1 << 19))
-    with pytest.raises(UsageError, match="too many"):
-        read_project(path)
 
 
 def test_a_wrong_ledger_takes_no_other_with_it(tmp_path: Path) -> None:
@@ -314,32 +243,6 @@ def test_reports_of_tests_are_within_their_component(tmp_path: Path, place: str)
 def test_a_pattern_of_reports_that_is_none_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no pattern of paths"):
         find_reports(tmp_path, "target/**.xml")
-
-
-def test_images_of_a_project_have_a_size(tmp_path: Path) -> None:
-    (tmp_path / "docs").mkdir()
-    for name, size in {"a": 40 << 20, "b": 1 << 40, "c": 20 << 20, "d": 20 << 20}.items():
-        with (tmp_path / "docs" / f"{name}.png").open("wb") as image:
-            image.truncate(size)
-    assert list(find_images(tmp_path)) == ["docs/a.png", "docs/c.png"]
-
-
-def test_documents_of_a_project_are_its_own_files(foreign: Lab) -> None:
-    secret = foreign.place.parent / "secret"
-    secret.write_text("# The secret")
-    docs = foreign.place / "docs"
-    docs.mkdir()
-    for name in ("docs/a.png", "docs/a.md", "README.md"):
-        (foreign.place / name).symlink_to(secret)
-    (docs / "b.md").write_bytes(b"# Caf\xe9")
-    (docs / "c.md").write_text("# Brackets\n" + "[" * 30_000)
-    assert [one.source for one in find_documents(foreign.place, Markdown({}))] == ["docs/b.md", "docs/c.md"]
-    assert find_images(foreign.place) == {}
-    (foreign.place / "perflab.toml").write_text("")
-    foreign("report", "--out", "site")
-    pages = "".join(path.read_text() for path in (foreign.place / "site").rglob("*.html"))
-    assert "The secret" not in pages
-    assert "[[[" in pages
 
 
 def test_a_token_alone_is_found() -> None:
@@ -493,70 +396,6 @@ def test_a_notebook_is_shown_by_no_template_of_the_folder_that_one_is_in(
     assert "sprung" not in html
 
 
-def test_a_link_in_a_shared_folder_makes_it_no_project(tmp_path: Path) -> None:
-    own = tmp_path / "own.toml"
-    own.write_text("")
-    shared = tmp_path / "shared"
-    shared.mkdir()
-    (shared / "perflab.toml").symlink_to(own)
-    assert nearest_project(shared) == shared
-    shared.chmod(0o1777)
-    assert nearest_project(shared) is None
-    (shared / "perflab.toml").unlink()
-    (shared / "perflab.toml").write_text("")
-    assert nearest_project(shared) == shared
-
-
-@pytest.mark.parametrize("mode", [0o1777, 0o777])
-def test_what_somebody_else_put_into_a_shared_folder_is_not_read_by_an_installed_perflab(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
-) -> None:
-    (tmp_path / "perflab.toml").write_text('[bench.nightly]\ncompare = ["true", "false"]\n')
-    tmp_path.chmod(mode)
-    monkeypatch.setattr("perflab.model.lab.is_installed", lambda: True)
-    monkeypatch.chdir(tmp_path)
-    for name in ("ROOT", "RESULTS", "COMPONENTS", "CLAIMS"):
-        monkeypatch.delenv(f"PERFLAB_{name}", raising=False)
-    assert list(Project.from_environment().benches) == ["nightly"]
-    (tmp_path / ".perflab").mkdir()
-    another = os.geteuid() + 1
-    monkeypatch.setattr("os.geteuid", lambda: another)
-    if os.getuid() == 0:  # root is trusted
-        assert list(Project.from_environment().benches) == ["nightly"]
-        for name in ("perflab.toml", ".perflab"):
-            os.chown(tmp_path / name, another + 1, -1)
-    assert nearest_project(tmp_path) is None
-    with pytest.raises(UsageError, match="belongs to another user"):
-        Project.from_environment()
-
-
-def test_a_file_of_somebody_else_in_a_groups_folder_makes_it_no_project(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "perflab.toml"
-    file.write_text("")
-    tmp_path.chmod(0o775)
-    another = os.geteuid() + 1
-    monkeypatch.setattr("os.geteuid", lambda: another)
-    assert nearest_project(tmp_path) == tmp_path  # whoever owns the folder may replace all that is in it
-    if os.getuid() == 0:
-        os.chown(file, another + 1, -1)
-        assert nearest_project(tmp_path) is None
-
-
-@pytest.mark.skipif(os.getuid() != 0, reason="only root gives files away")
-@pytest.mark.parametrize("given", ["kept", "kept/results"])
-def test_results_that_somebody_else_put_into_a_groups_folder_are_not_ours(foreign: Lab, given: str) -> None:
-    (foreign.place / "perflab.toml").write_text('results = "kept/results"\n')
-    (foreign.place / "kept" / "results").mkdir(parents=True)
-    for folder in (foreign.place, foreign.place / "kept"):
-        folder.chmod(0o775)
-    foreign("runs")
-    os.chown(foreign.place / given, 12345, -1)
-    assert "kept" in (said := foreign("runs", status=2).stderr)
-    assert "belongs to another user" in said
-
-
 @pytest.mark.parametrize(
     "name", ['m\n[bench.x]\ncompare = ["true"]\n#', "m\x01", os.fsdecode(b"\xff")], ids=["lines", "control", "bytes"]
 )
@@ -564,28 +403,6 @@ def test_a_files_name_is_no_line_of_what_init_writes(foreign: Lab, name: str) ->
     (foreign.place / f"{name}_test.go").write_text("func BenchmarkX(b *testing.B) {}")
     foreign("init")
     assert read_project(foreign.place / "perflab.toml").bench == {}
-
-
-def test_init_reads_no_thousands_of_files_and_none_that_is_large(foreign: Lab) -> None:
-    (foreign.place / "large").write_text(" " * (1 << 20) + "func BenchmarkX(b *testing.B) {}")
-    for number in range(200):
-        (foreign.place / f"a{number}_test.go").symlink_to("large")
-    (foreign.place / "b_test.go").write_text("func BenchmarkX(b *testing.B) {}")
-    (foreign.place / "Cargo.toml").write_text(" " * (1 << 20) + "criterion")
-    assert foreign.json("init")["harnesses"] == []
-
-
-def test_no_bench_is_saved_through_a_link_out_of_the_project(foreign: Lab) -> None:
-    outside = foreign.place.parent / "__init__.py"
-    outside.write_text("")
-    (foreign.place / "perflab.toml").symlink_to(outside)
-    assert "out of the project" in foreign("bench", *COMMANDS, "--save", "mine", status=2).stderr
-    assert not outside.read_text()
-    (foreign.place / "perflab.toml").unlink()
-    (foreign.place / "own.toml").write_text("")
-    (foreign.place / "perflab.toml").symlink_to("own.toml")
-    foreign("bench", *COMMANDS, "--save", "mine")
-    assert "mine" in (foreign.place / "own.toml").read_text()
 
 
 @pytest.mark.parametrize("command", [(), ("topics",)])
@@ -783,25 +600,6 @@ def test_a_hook_of_a_repositorys_configuration_does_not_run(repository: Path, ev
     subprocess.run(["git", *words], cwd=repository, check=True, capture_output=True)  # noqa: S607
     if not (repository / "ran").exists():
         pytest.skip("git before 2.54 has hooks in folders only")
-
-
-def test_a_bench_compares_no_more_than_a_run_has_arms(foreign: Lab) -> None:
-    (foreign.place / "perflab.toml").write_text(f"[bench.mine]\ncompare = {['a'] * 60_000}\n")
-    assert "perflab.toml:" in foreign("describe", "mine", status=2).stderr
-
-
-def test_the_line_of_an_error_is_not_sought_for_minutes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, real, read = tmp_path / "perflab.toml", tomllib.loads, list[int]()
-    path.write_text("# " + "x" * 100_000 + "\n[bench.a]\nx = [" + "\n" * 100_000 + "]\n")
-
-    def counted(text: str) -> object:
-        read.append(len(text))
-        return real(text)
-
-    monkeypatch.setattr(toml.tomllib, "loads", counted)
-    with pytest.raises(UsageError, match="unknown field `x`"):
-        read_project(path)
-    assert sum(read) < 3_000_000
 
 
 def test_a_spawner_whose_request_breaks_off_ends() -> None:

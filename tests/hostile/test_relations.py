@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import msgspec
 import nbformat.v4 as nb
 import pytest
@@ -23,7 +22,6 @@ from perflab.claims import evidence
 from perflab.claims.bundled import export
 from perflab.claims.evidence import Evidence
 from perflab.claims.ledger import read_ledger
-from perflab.claims.standings import find_table_runs, standings
 from perflab.claims.verdict import Verdict
 from perflab.cli.console.form import Command
 from perflab.cli.console.jobs import _rounds, _whole_rounds, newest_run
@@ -48,10 +46,9 @@ from perflab.site import downloads
 from perflab.site.downloads import EvidenceFiles
 from perflab.store.baselines import ArrivedError, SavedBaseline, pack_run, unpack_run
 from perflab.store.records import Arm, ProfileRecord, moment, profile_folder, write_profile
-from perflab.store.runs import PERCENTILES, Run, find_run, find_runs, read_run
+from perflab.store.runs import Run, find_run, read_run
 from perflab.store.searches import SearchResult, newest_search, write_search
 from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
-from perflab.topics.manifest import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -413,15 +410,6 @@ def test_charts_and_percentiles_of_a_run_read_no_figures_that_nobody_sees(
         assert read == [shown]
 
 
-def test_a_run_has_a_hundred_percentiles(tmp_path: Path) -> None:
-    run = write_run(tmp_path)
-    many = ", ".join(f'1.0 AS "p:p{number}"' for number in range(480))
-    rows = f"SELECT 0 AS round, 'a' AS variant, 0 AS i, 1.0 AS ops, 1.0 AS ns, {many}"
-    duckdb.sql(rows).write_parquet(str(run.folder / "samples.parquet"))
-    found = set(run.samples(("ns", "p:p479", PERCENTILES)))
-    assert found == {"ns", "p:p479", *(f"p:p{number}" for number in range(100))}
-
-
 def test_a_baselines_run_is_not_sought_among_all_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # To list 500 runs for each of as many records took 7 s, and grows with the square.
     write_run(tmp_path)
@@ -430,22 +418,6 @@ def test_a_baselines_run_is_not_sought_among_all_runs(tmp_path: Path, monkeypatc
     assert saved.read_run(tmp_path).id == HEADER.id
     with pytest.raises(UsageError, match="cannot be read"):
         msgspec.structs.replace(saved, run="gone").read_run(tmp_path)
-
-
-def test_a_table_has_no_thousands_of_cells(toy: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    arms = [Arm(f"v{number}", f"v{number}", "peer") for number in range(200)]
-    names = [f"s{number}" for number in range(11)]
-    for name in names:
-        scenario = msgspec.structs.replace(HEADER.scenario, name=name)
-        header = msgspec.structs.replace(HEADER, scenario=scenario, arms=arms, baseline="v0")
-        write_run(tmp_path, name=name, header=header, values={"v0": [1.0]})
-    table = msgspec.structs.replace(toy.manifest, table=ScoreTable(names))
-    scored = replace(toy, manifest=table, lab=replace(toy.lab, results=tmp_path / "none", reference=tmp_path))
-    with pytest.raises(UsageError, match="2,200 variants of 11 scenarios make no table"):
-        standings(scored, find_runs(tmp_path))
-    monkeypatch.setattr(Run, "samples", lambda *_: pytest.fail("read"))
-    with pytest.raises(UsageError, match="2,200 variants of 11 scenarios make no table"):
-        find_table_runs(scored)
 
 
 def test_a_sweep_counts_no_false_alarms_that_it_does_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

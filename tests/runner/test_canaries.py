@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING
 
-import duckdb
+import pandas as pd
 import pytest
 from labs import Lab
 
@@ -82,7 +82,7 @@ def _left_behind(results: Path) -> dict[str, str]:
     found = {}
     for path in sorted(results.rglob("*")):
         if path.suffix == ".parquet":
-            found[path.name] = duckdb.read_parquet(str(path)).df().to_csv()
+            found[path.name] = pd.read_parquet(path).to_csv()
         elif path.is_file():
             found[path.name] = path.read_text(encoding="utf-8")
     return found

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import subprocess
 import sys
 import textwrap
-import threading
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -20,7 +18,7 @@ from perflab.measure.analysis import compare_runs
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.files import append_json_lines
 from perflab.store.records import Ending
-from perflab.store.runs import RunWriter, ctrl_c_is_kept, database, find_run, find_runs
+from perflab.store.runs import RunWriter, find_run, find_runs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,23 +155,3 @@ def test_names_may_be_shortened_as_long_as_they_are_clear(results: Path) -> None
     assert find_run("0102", results).id == last.id
     with pytest.raises(UsageError, match="more than one"):
         find_run("2026", results)
-
-
-def test_ctrl_c_during_a_query_is_ctrl_c() -> None:
-    @ctrl_c_is_kept()
-    def count() -> None:
-        database().sql("SELECT count(*) FROM range(1_000_000_000) WHERE random() > 2").fetchall()
-        threading.Event().wait()  # a query that was quicker
-
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a shell's background job
-    try:
-        threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
-        with pytest.raises(KeyboardInterrupt):
-            count()
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def test_other_failures_of_the_driver_stay_what_they_are() -> None:
-    with pytest.raises(RuntimeError, match="no such thing"), ctrl_c_is_kept():
-        raise RuntimeError("no such thing")

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from perflab.bench.asking import lines_of
-from perflab.bench.interface import Harness, sample
+from perflab.bench.interface import MOST_OUTPUT, Harness, sample
 from perflab.model.errors import BenchError, UsageError, one_line
-from perflab.model.limits import MOST_OUTPUT
 from perflab.model.protocol import Scenario
 
 if TYPE_CHECKING:

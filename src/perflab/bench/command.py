@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from perflab.bench.interface import Harness, check_number, sample
 from perflab.model.errors import BenchError, UsageError, one_line
-from perflab.model.limits import LONGEST_TEXT
 from perflab.model.names import is_unicode
 from perflab.model.portable import portable
-from perflab.model.protocol import Metric, Scenario
+from perflab.model.protocol import LONGEST_TEXT, Metric, Scenario
 
 if TYPE_CHECKING:
     from perflab.bench.interface import Ended, Shape

@@ -21,9 +21,8 @@ from perflab.bench.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harn
 from perflab.host.processes import run_group
 from perflab.host.toolchains import expand, find_tool
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
-from perflab.model.files import UNREADABLE, read_bytes
+from perflab.model.files import UNREADABLE
 from perflab.model.lab import user_cache
-from perflab.model.limits import MOST_RECORD
 
 if TYPE_CHECKING:
     from perflab.bench.interface import Ended, ProfiledAs, Shape
@@ -242,7 +241,7 @@ class Functions(Harness):
 
 def _source(path: Path) -> str:
     try:
-        return read_bytes(path, MOST_RECORD).decode()
+        return path.read_bytes().decode()
     except OSError as error:
         raise UsageError(f"cannot read {one_line(path)}: {error.strerror}", "check its name, and the folder") from None
     except UNREADABLE as error:

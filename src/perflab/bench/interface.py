@@ -9,9 +9,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
 
 from perflab.model.errors import BenchError, UsageError, unknown
-from perflab.model.limits import LARGEST_FIGURE, MOST_SAMPLES
 from perflab.model.names import is_id
-from perflab.model.protocol import Metric, Sample, Scenario
+from perflab.model.protocol import LARGEST_FIGURE, Metric, Sample, Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -196,6 +195,12 @@ def check_number(samples: int) -> None:
     """
     if samples > MOST_SAMPLES:
         raise BenchError(f"the process gave {samples:,} samples, {MOST_SAMPLES:,} are the most")
+
+
+MOST_OUTPUT = 32 << 20
+"""Bytes that a benchmark harness may print in one process."""
+MOST_SAMPLES = 100_000
+"""Of a process of a benchmark harness."""
 
 
 def sample(i: int, ops: float, ns: float, counters: Mapping[str, float]) -> Sample:

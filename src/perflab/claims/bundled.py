@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import msgspec
 
 from perflab.claims.evidence import Results
@@ -13,8 +12,6 @@ from perflab.claims.ledger import read_ledger
 from perflab.claims.verdict import judge_ledger
 from perflab.host.machine import this_machine
 from perflab.model.errors import UsageError, one_line
-from perflab.model.files import own_files
-from perflab.model.limits import TooMuchError
 from perflab.model.portable import portable_json
 from perflab.store.bundles import open_bundle, portable_table, write_bundle
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE, profile_folder
@@ -99,8 +96,6 @@ def _files(lab: Lab, shelf: Results, used: set[str]) -> Iterator[tuple[str, byte
     private = lab.results, lab.root
 
     def text(path: Path, record: msgspec.Struct) -> tuple[str, bytes]:
-        if path not in own_files(path.parent):
-            raise UsageError(f"{path} leads elsewhere", "measure again")
         # Written anew: what the file has beside the record's fields was read by nobody.
         content = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
         return path.relative_to(lab.results).as_posix(), portable_json(content, *private).encode()
@@ -112,8 +107,8 @@ def _files(lab: Lab, shelf: Results, used: set[str]) -> Iterator[tuple[str, byte
                 yield text(run.folder / ENDING_FILE, run.ending)
             for name in (SAMPLES, FORKS):
                 try:
-                    table = portable_table(run.sealed(name).to_arrow_table(), *private)
-                except (OSError, duckdb.Error, TooMuchError) as error:
+                    table = portable_table(run.sealed(name), *private)
+                except (OSError, ValueError) as error:
                     raise UsageError(
                         f"run {run.id}: cannot read {name}.parquet: {one_line(error)}", "measure again"
                     ) from None

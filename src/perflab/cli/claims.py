@@ -11,7 +11,6 @@ import click
 from perflab.cli.options import topic_argument
 from perflab.cli.output import Output, with_output
 from perflab.model.errors import StoreError, UsageError
-from perflab.model.files import place_in
 from perflab.model.lab import program
 
 if TYPE_CHECKING:
@@ -225,13 +224,13 @@ def report_command(
 
     if badges:
         reports = judge_reports(lab, output, names)
-        written = write_badges(reports, out or place_in(lab.results, "badges"))
+        written = write_badges(reports, out or lab.results / "badges")
         output.print(
             *(f"{path}: {report.score}{report.disturbance}" for path, report in zip(written, reports, strict=True))
         )
         output.result({"badges": [str(path) for path in written]})
         return
-    site = write_site(lab, out or place_in(lab.results, "report"), output, names, notebooks=notebook, bundles=bundles)
+    site = write_site(lab, out or lab.results / "report", output, names, notebooks=notebook, bundles=bundles)
     output.print(*(f"{report.ledger.title}: {report.score}{report.disturbance}" for report in site.reports))
     output.say(f"report: {site.index}, {len(site.pages)} pages")
     output.result(

@@ -15,7 +15,6 @@ import click
 
 from perflab import __version__
 from perflab.model.errors import CrashError
-from perflab.model.files import place_in
 from perflab.model.lab import Lab, temporary_folder
 from perflab.model.portable import portable
 
@@ -44,7 +43,7 @@ def crash(defect: Exception) -> CrashError:
     text, shown = portable(text), portable(shown)  # it is sent to the maintainers
     for folder in (_results, temporary_folder):
         with suppress(Exception):  # what fails here has been told already
-            kept = _keep(text, place_in(folder(), FOLDER))
+            kept = _keep(text, folder() / FOLDER)
             return CrashError(f"perflab has a defect: {shown}", f"please report it, with {kept}")
     sys.stderr.write(text)
     return CrashError(f"perflab has a defect: {shown}", "please report it, with the lines above")

@@ -99,13 +99,12 @@ def binder_link_command(output: Output, lab: Lab, ref: str, markdown: bool) -> N
     The links use the address of the git remote, without any password or token in it. The command makes no network
     requests and launches nothing.
     """
-    from perflab.model.files import regular_below
     from perflab.site.launch import BADGE, find_launcher
 
     launcher = find_launcher(lab.root, ref)
     if launcher.note:
         output.note(launcher.note)
-    found = regular_below(lab.root, f"{lab.notebooks.name}/**/*.ipynb")
+    found = sorted(lab.root.glob(f"{lab.notebooks.name}/**/*.ipynb"))
     notebooks = [path.relative_to(lab.root).as_posix() for path in found]
     links = {"the lab": launcher.url()} | {notebook: launcher.url(notebook) for notebook in notebooks}
     if markdown:

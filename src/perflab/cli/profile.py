@@ -10,7 +10,6 @@ import click
 
 from perflab.cli.options import pairs, plugin_option, topic_argument
 from perflab.cli.output import Output, with_output
-from perflab.model.files import place_in
 
 if TYPE_CHECKING:
     from perflab.charts.timeline import Timeline
@@ -122,13 +121,10 @@ def _read(file: IO[str]) -> Timeline:
     from perflab.charts.timeline import Timeline
     from perflab.model.errors import UsageError, one_line
     from perflab.model.files import UNREADABLE
-    from perflab.model.limits import limit
 
     try:
         text = file.read(_MOST_CHARACTERS + 1)
-        limit(len(text), _MOST_CHARACTERS, "characters")
         found = msgspec.json.decode(text, type=Timeline)
-        limit(len({span.state for span in found.spans}), _MOST_STATES, "states")
     except UNREADABLE as error:
         raise UsageError(f"{file.name} is no timeline: {one_line(error)}", f"it should look like {_SHAPE}") from error
     if not found.spans:
@@ -173,7 +169,7 @@ def chart_command(
     if kind is not None and kind not in charts:
         raise unknown(f"chart of {found.id}", kind, charts)
     chosen = {name: chart for name, chart in charts.items() if kind in {None, name}}
-    written = write_charts(chosen, target or place_in(lab.results, "charts", found.id), with_png=as_png).values()
+    written = write_charts(chosen, target or lab.results / "charts" / found.id, with_png=as_png).values()
     for chart in chosen.values():
         output.draw(chart, with_png=as_png)
     output.print(*map(str, written))

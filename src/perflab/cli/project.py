@@ -15,9 +15,8 @@ import msgspec
 from perflab.bench.registry import find_harness
 from perflab.cli.output import Output, with_output
 from perflab.model.errors import StoreError, UsageError
-from perflab.model.files import atomic, files_below, read_bytes
+from perflab.model.files import atomic
 from perflab.model.lab import program
-from perflab.model.limits import MOST_RECORD, TooMuchError
 from perflab.model.names import is_id
 from perflab.model.project import FILE, SavedBench, nearest_project
 from perflab.topics.catalogue import find_components
@@ -92,14 +91,14 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Of this folder and those in it: a file, the harness that it mentions, and what that would run."""
     found: set[tuple[str, Path]] = set()
     for name, pattern, harness, target in _BUILDS:
-        for path in [*files_below(folder, name), *files_below(folder, f"*/{name}")][:_MOST_READ]:
+        for path in [*sorted(folder.glob(name)), *sorted(folder.glob(f"*/{name}"))][:_MOST_READ]:
             own = path.relative_to(folder)
             what = harness, own.parent / target if target else own
             if what in found or len(found) == _MOST_SUGGESTED or not all(map(_PLAIN.fullmatch, own.parts)):
                 continue
             try:
-                text = read_bytes(path, MOST_RECORD).decode("utf-8", "replace")
-            except (OSError, TooMuchError):
+                text = path.read_bytes().decode("utf-8", "replace")
+            except OSError:
                 continue
             if re.search(pattern, text, re.IGNORECASE):
                 found.add(what)
@@ -153,7 +152,7 @@ def add_bench(file: Path, name: str, bench: SavedBench) -> None:
     values = msgspec.to_builtins(bench)
     # A text or a list of texts in JSON is one in TOML, too.
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
-    text = read_bytes(file).decode()
+    text = file.read_bytes().decode()
     text += "" if text.endswith("\n") else "\n"
     text += "\n".join([f'\n[bench."{name}"]', *lines]) + "\n"
     try:

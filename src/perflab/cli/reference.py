@@ -11,7 +11,7 @@ from perflab.claims.evidence import Results
 from perflab.host.git import this_revision
 from perflab.host.machine import this_machine
 from perflab.model.errors import BenchError, UsageError
-from perflab.model.files import atomic, own_files, place_in, remove
+from perflab.model.files import atomic, remove
 from perflab.store.records import TESTS_FILE, find_profiles, find_tests, profile_folder
 from perflab.store.runs import find_runs
 
@@ -51,16 +51,16 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     here = [Results.local(lab, topic) for topic in sorted({*topics, *(table.component for table in result.tables)})]
     runs = [run for shelf in here for run in shelf.runs if run.id in used]
     profiles = [profile.id for shelf in here for profile in shelf.profiles if profile.id in used]
-    missing = [run.id for run in runs if not set(_RUN_FILES) <= {path.name for path in own_files(run.folder)}]
+    missing = [run.id for run in runs if not set(_RUN_FILES) <= {path.name for path in run.folder.iterdir()}]
     if missing:
         raise BenchError(f"run {missing[0]} is not sealed", "run it again")
     # All places before anything is removed: what is committed may be a link to what is kept elsewhere.
-    folder, tests = place_in(lab.reference, "runs"), place_in(lab.reference, TESTS_FILE)
-    copies = [(run.folder, place_in(folder, run.id), _RUN_FILES) for run in runs]
+    folder, tests = lab.reference / "runs", lab.reference / TESTS_FILE
+    copies = [(run.folder, folder / run.id, _RUN_FILES) for run in runs]
     copies += [
         (profile_folder(name, lab.results), profile_folder(name, lab.reference), _PROFILE_FILES) for name in profiles
     ]
-    notebooks = {one: place_in(lab.root, lab.notebooks.name, one.name) for one in result.notebooks}
+    notebooks = {one: lab.root / lab.notebooks.name / one.name for one in result.notebooks}
     # What a claim names as its evidence stays.
     _clear(lab.reference, topics, used - {run.id for run in runs} - set(profiles))
     written = [_copy(*one) for one in copies]

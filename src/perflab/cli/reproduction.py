@@ -37,14 +37,13 @@ from perflab.model.errors import (
     one_line,
     unknown,
 )
-from perflab.model.files import UNREADABLE, files_below, place_in, read_bytes, write_json
+from perflab.model.files import UNREADABLE, write_json
 from perflab.model.names import Id
 from perflab.model.portable import portable_json
 from perflab.model.progress import PartialProgress
 from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.stats.sequential import GROWTH
 from perflab.store.records import (
-    MOST_REPRODUCTION,
     REPRODUCTION_FILE,
     TestRecord,
     find_profiles,
@@ -108,7 +107,7 @@ def _recorded(path: Path) -> tuple[_Record, dict[tuple[str, str], dict[str, Any]
         UsageError: If it cannot be read.
     """
     try:
-        record = msgspec.json.decode(read_bytes(path, MOST_REPRODUCTION), type=_Record)
+        record = msgspec.json.decode(path.read_bytes(), type=_Record)
         return record, {(one["report"], one["id"]): one for one in record.claims}
     except (OSError, KeyError, TypeError, *UNREADABLE) as error:
         raise UsageError(f"cannot read {path}: {one_line(error)}", "start anew: ./lab reproduce --quick") from None
@@ -153,7 +152,7 @@ class Reproduction:
     def start(cls, lab: Lab, settings: Settings) -> Reproduction:
         """A new one; nothing is on disk before `save`."""
         now = datetime.now(UTC).replace(microsecond=0)
-        folder = place_in(lab.results, "reproductions", now.strftime("%Y%m%d-%H%M%S"))
+        folder = lab.results / "reproductions" / now.strftime("%Y%m%d-%H%M%S")
         return cls(lab, folder, settings, now.isoformat())
 
     @classmethod
@@ -168,9 +167,9 @@ class Reproduction:
             record, _ = _recorded(path)
             return record.machine, record.created
 
-        folder = place_in(lab.results, "reproductions")
-        paths = files_below(folder, f"*/{REPRODUCTION_FILE}")
-        newest = place_in(folder, meant_by("latest", paths, "reproduction", "./lab reproduce --quick", made))
+        folder = lab.results / "reproductions"
+        paths = sorted(folder.glob(f"*/{REPRODUCTION_FILE}"))
+        newest = folder / meant_by("latest", paths, "reproduction", "./lab reproduce --quick", made)
         record, judged = _recorded(newest / REPRODUCTION_FILE)
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
@@ -696,7 +695,7 @@ class _TopicJob:
                 self.result.tables.append(found)
                 drawn |= table_charts(found)
         named = {f"{self.component.name}-{name}": chart for name, chart in drawn.items()}
-        written = write_charts(named, place_in(self.result.folder, "charts")).values()
+        written = write_charts(named, self.result.folder / "charts").values()
         self.result.charts = list(dict.fromkeys([*self.result.charts, *written]))
 
     def _part(self) -> Progress:

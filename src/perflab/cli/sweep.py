@@ -15,7 +15,6 @@ from perflab.cli.options import complete_topic, measuring, plugin_option, reques
 from perflab.cli.output import Output, show_table, with_output
 from perflab.measure.grid import point_text
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.files import place_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -77,7 +76,7 @@ def _tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
 
 @contextmanager
 def _in_one_piece() -> Iterator[None]:
-    """Put an interrupt off to the end: inside of DuckDB and NumPy it would become another error, or none."""
+    """Put an interrupt off to the end: inside of NumPy it would become another error, or none."""
     came: list[int] = []
     before = {one: signal.signal(one, lambda number, _: came.append(number)) for one in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -117,7 +116,7 @@ def _show_points(output: Output, lab: Lab, result: SweepResult, *, as_png: bool)
     for chart in drawn.values():
         output.draw(chart, with_png=as_png)
     if output.mode == "human":
-        folder = place_in(lab.results, "charts", header.id)
+        folder = lab.results / "charts" / header.id
         output.print(*map(str, write_charts(drawn, folder, with_png=as_png).values()))
     where = f" on {', '.join(result.machines)}" if result.machines else ""
     output.say(f"sweep {header.id} ({header.preset}, {len(result.points)} points){where}")

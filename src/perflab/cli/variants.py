@@ -11,7 +11,6 @@ import click
 from perflab.cli.options import topic_argument, topics_argument
 from perflab.cli.output import Output, show_table, with_output
 from perflab.model.errors import UsageError, one_line
-from perflab.model.files import read_bytes
 
 if TYPE_CHECKING:
     from perflab.model.lab import Lab
@@ -90,7 +89,7 @@ def compile_command(
     prepare(component, output)
     output.update(0.5, f"compiling {type_name}")
     try:
-        text = read_bytes(source).decode()
+        text = source.read_bytes().decode()
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot read {source}: {one_line(error)}", "name a source in UTF-8") from None
     readers = ReadersSource(text, type_name, title or str(source), first_line)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import nbformat
 
 from perflab.model.errors import MissingError, UsageError, one_line
-from perflab.model.files import atomic, read_bytes
+from perflab.model.files import atomic
 from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def read_notebook(path: Path) -> NotebookNode:
         UsageError: If it is none.
     """
     try:
-        notebook: NotebookNode = nbformat.reads(read_bytes(path).decode(), as_version=4)  # type: ignore[no-untyped-call]
+        notebook: NotebookNode = nbformat.reads(path.read_bytes().decode(), as_version=4)  # type: ignore[no-untyped-call]
         nbformat.validate(notebook)
         ok = isinstance(notebook.metadata.kernelspec.name, str)
     except Exception as error:  # noqa: BLE001 - a library reads what somebody has made, and fails in ways of its own

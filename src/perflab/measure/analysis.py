@@ -297,7 +297,8 @@ def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, pd.DataFrame | 
     found: dict[str, pd.DataFrame | ValueError] = {}
     for of in metrics:
         try:
-            values = fork_values(whole, of)
+            with np.errstate(all="ignore"):
+                values = fork_values(whole, of)
             if (values.abs() == float("inf")).any():
                 raise ValueError("it is infinite in a process")  # noqa: TRY301 - as those of `fork_values`
             table = values.unstack("variant")  # noqa: PD010 - a column each

@@ -17,7 +17,7 @@ import msgspec
 
 from perflab.bench.asking import reason
 from perflab.bench.command import Commands, Pattern
-from perflab.bench.interface import Ended, choose
+from perflab.bench.interface import MOST_OUTPUT, Ended, choose
 from perflab.bench.registry import find_harness
 from perflab.host.spawner import Spawner
 from perflab.measure.fork import Fork, run_fork, signal_name
@@ -25,10 +25,9 @@ from perflab.model.commandline import typed
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, copy_of, remove
 from perflab.model.lab import CHECKOUT, user_cache
-from perflab.model.limits import LONGEST_TEXT, MOST_OUTPUT
 from perflab.model.names import LONGEST, is_id, is_unicode
 from perflab.model.portable import portable, portable_name
-from perflab.model.protocol import PROTOCOL_VERSION, Description, Parameter, Runtime, Variant
+from perflab.model.protocol import LONGEST_TEXT, PROTOCOL_VERSION, Description, Parameter, Runtime, Variant
 from perflab.store.records import Arm
 
 if TYPE_CHECKING:

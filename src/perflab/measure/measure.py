@@ -21,7 +21,6 @@ from perflab.measure.plan import plan, present_build
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, Precision
 from perflab.measure.shape import SteadyStateCheck, fit_shape
 from perflab.model.errors import BenchError, LabError, MissingError, StoreError, UsageError, VoidError
-from perflab.model.limits import MOST_VALUES
 from perflab.stats.metrics import fork_value
 from perflab.store.records import SHAPE, Ending, made_since, moment
 from perflab.store.runs import Run, RunWriter, find_runs, select_runs
@@ -251,7 +250,7 @@ class _Execution:
             )
             if decided and 0 < self._plan.sequential <= self._round:
                 return "decided"
-            if self._round >= min(preset.max_rounds, MOST_VALUES // len(self._plan.arms)):
+            if self._round >= preset.max_rounds:
                 return "rounds"
             if self._precision.reached(self._errors):
                 return "precision"

@@ -8,7 +8,6 @@ import msgspec
 
 from perflab.host.machine import this_machine
 from perflab.model.errors import UsageError, one_line
-from perflab.model.limits import MOST_ROUNDS
 from perflab.stats.comparison import simultaneous_confidence
 from perflab.stats.metrics import fork_value
 from perflab.stats.precision import precise_enough
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 _Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=86_400_000)]
 _Seconds = Annotated[float, msgspec.Meta(ge=0, le=31_536_000)]
-_Rounds = Annotated[int, msgspec.Meta(ge=0, le=MOST_ROUNDS)]
+_Rounds = Annotated[int, msgspec.Meta(ge=0, le=3_000)]  # some statistics take the square of it
 
 
 class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -19,8 +19,8 @@ from perflab.measure.measure import wait_in_notebook
 from perflab.measure.plan import PRESET_VARIABLE, plan
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.errors import MissingError, UsageError, unknown
-from perflab.model.limits import LONGEST_TEXT
 from perflab.model.portable import portable
+from perflab.model.protocol import LONGEST_TEXT
 from perflab.profile import asyncprofiler, dotnet
 from perflab.profile.counters import CounterSampler, FutexCounter
 from perflab.profile.profile import MODES, Profile, complement, merge, of_benchmark

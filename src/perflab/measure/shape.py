@@ -20,7 +20,7 @@ import numpy as np
 from perflab.host.machine import this_machine
 from perflab.measure.presets import preset_of
 from perflab.model.errors import LabError, StoreError, UsageError
-from perflab.model.limits import LARGEST_FIGURE
+from perflab.model.protocol import LARGEST_FIGURE
 from perflab.stats.diagnostics import changes_within
 from perflab.stats.metrics import NS_PER_S, Percentile, fork_value, parse_metric
 from perflab.store.records import MOST_UNSETTLED, SHAPE, Unsettled

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.files import is_file, real
-from perflab.model.project import FILE, Project, nearest_project, read_project, trusted_in
+from perflab.model.project import FILE, Project, nearest_project, read_project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,15 +106,6 @@ def machine_folder() -> Path:
     return user_cache()
 
 
-def _somebody_elses(path: Path) -> bool:
-    """Whether another user has put this into a folder in which others may make what is not there yet."""
-    try:
-        trusted = trusted_in(path.parent)
-        return trusted is not None and path.lstat().st_uid not in trusted
-    except OSError:
-        return False
-
-
 @dataclass(frozen=True)
 class Lab:
     """A project with topics, claims about them, and results.
@@ -158,10 +148,7 @@ class Lab:
         with suppress(OSError):  # the folder that one is in was removed
             here = None if os.environ.get("PERFLAB_ROOT") else Path.cwd()
         project = nearest_project(here) if here else None
-        if not project and here and is_installed():
-            # It may hold a file that somebody else has put there.
-            return cls._at(here, os.environ, Project())
-        return cls._at(project or CHECKOUT, os.environ)
+        return cls._at(project or (here if here and is_installed() else CHECKOUT), os.environ)
 
     def with_inner(self) -> list[Lab]:
         """This project, and those within it.
@@ -171,36 +158,18 @@ class Lab:
         """
         found = [self]
         for folder in dict.fromkeys(map(os.path.normpath, self.inner)):
-            if not is_file(self.root / folder / FILE):
+            if not (self.root / folder / FILE).is_file():
                 raise UsageError(f"{self.root / folder} is no project", f"take it out of {self.root / FILE}")
             inner = self._at(self.root / folder, {"PERFLAB_LOCK": str(self.lock)})
             found.append(replace(inner, within=folder))
         return found
 
     @classmethod
-    def _at(cls, root: Path, environment: Mapping[str, str], project: Project | None = None) -> Lab:
-        project = project or (read_project(root / FILE) if (root / FILE).is_file() else Project())
+    def _at(cls, root: Path, environment: Mapping[str, str]) -> Lab:
+        project = read_project(root / FILE) if (root / FILE).is_file() else Project()
 
         def place(name: str, usual: str) -> Path:
             return Path(environment.get(f"PERFLAB_{name}") or root / usual)
-
-        inside = {"RESULTS": project.results, "CLAIMS": project.claims}
-        written = [usual for name, usual in inside.items() if not environment.get(f"PERFLAB_{name}")]
-        written += [project.work, *project.projects]
-        # What the reference leads to would be handed on.
-        for usual in [project.reference, *written]:
-            if real(root / usual) != real(root) / usual:
-                raise UsageError(
-                    f"{root / usual} is a link, or in one",
-                    "remove it; PERFLAB_RESULTS or PERFLAB_CLAIMS may name a folder",
-                )
-        for parts in (Path(usual).parts for usual in written):
-            for folder in (root.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)):
-                if _somebody_elses(folder):
-                    raise UsageError(
-                        f"{folder} belongs to another user, who could replace what is written there",
-                        "work in a folder of your own; PERFLAB_RESULTS may name one",
-                    )
 
         return cls(
             root,

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
 from perflab.model.errors import UsageError
-from perflab.model.limits import MOST_ARMS, Whole
 from perflab.model.names import Id, OptionalId
 from perflab.model.toml import read_toml
 
@@ -21,14 +18,9 @@ FILE = "perflab.toml"
 PRIVATE_FOLDER = ".perflab"
 """Of a project: what is in it is this machine's."""
 _VERSION = 1
-_MOST_PROJECTS = 100
 
 Inside = Annotated[str, msgspec.Meta(pattern=r"^(?!/)(?!(.*/)?\.\.(/|\Z))[^\x00-\x1f]+\Z", max_length=1000)]
 """A path within the project: a file that came with somebody's repository makes nothing be written outside."""
-
-
-_Texts = Annotated[list[str], msgspec.Meta(max_length=MOST_ARMS)]
-"""Each claim on the bench looks at each of its parameters."""
 
 
 class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -42,15 +34,15 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         folder: Where, within the project.
     """
 
-    compare: _Texts
+    compare: list[str]
     harness: OptionalId = ""
-    of: _Texts = []
+    of: list[str] = []
     pattern: str | None = None
     unit: str | None = None
     better: Literal["higher", "lower"] | None = None
     ignore_failure: bool = False
     metric: OptionalId | None = None
-    over: _Texts = []
+    over: list[str] = []
     folder: Inside | None = None
 
 
@@ -74,11 +66,11 @@ class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     results: Inside = f"{PRIVATE_FOLDER}/results"
     work: Inside = f"{PRIVATE_FOLDER}/work"
     bench: dict[Id, SavedBench] = {}
-    projects: Annotated[list[Inside], msgspec.Meta(max_length=_MOST_PROJECTS)] = []
+    projects: list[Inside] = []
 
 
 class _Versioned(msgspec.Struct, frozen=True):
-    version: Whole = _VERSION
+    version: int = _VERSION
 
 
 def read_project(path: Path) -> Project:
@@ -94,29 +86,5 @@ def read_project(path: Path) -> Project:
 
 
 def nearest_project(folder: Path) -> Path | None:
-    """The nearest folder, this one or around it, with a project's file that nobody else can have put there."""
-    return next((one for one in (folder, *folder.parents) if _is_ours(one / FILE)), None)
-
-
-def _is_ours(path: Path) -> bool:
-    """Whether there is such a file, and not of somebody who shares the folder: it names commands to run."""
-    try:
-        trusted = trusted_in(path.parent)
-        # In a shared folder a link to a file of the user's own may be anybody's.
-        file = path.stat() if trusted is None else path.lstat()
-    except OSError:
-        return False
-    return stat.S_ISREG(file.st_mode) and (trusted is None or file.st_uid in trusted)
-
-
-def trusted_in(folder: Path) -> set[int] | None:
-    """Whose files count in a folder that others may write to; `None` if they may not.
-
-    Raises:
-        OSError: If it is not there.
-    """
-    found = folder.stat()
-    if not found.st_mode & (stat.S_IWOTH | stat.S_IWGRP):
-        return None
-    # Whoever owns the folder may as well have replaced all that is in it, but for one like /tmp; root anything.
-    return {0, os.geteuid()} if found.st_mode & stat.S_IWOTH else {0, os.geteuid(), found.st_uid}
+    """Return the nearest folder, this one or around it, with a project's file."""
+    return next((one for one in (folder, *folder.parents) if (one / FILE).is_file()), None)

@@ -10,17 +10,20 @@ import msgspec
 from perflab.model.errors import BenchError, one_line
 from perflab.model.files import UNREADABLE
 from perflab.model.flags import named, recorded
-from perflab.model.limits import LARGEST_FIGURE, MOST_COLUMNS, Figure, Text, Whole
 from perflab.model.names import Id, Label
 
 PROTOCOL_VERSION = 1
 
 Better = Literal["higher", "lower"]
 Role = Literal["before", "after", "peer", "lab", "yours"]
-ParameterValue = bool | Whole | float | Text
-
-
-Unit = Annotated[str, msgspec.Meta(max_length=100)]
+LARGEST_FIGURE = 1e30
+"""In size: with this one, and its reciprocal as the smallest time, no square of a statistic leaves a number's range."""
+Figure = Annotated[float, msgspec.Meta(ge=-LARGEST_FIGURE, le=LARGEST_FIGURE)]
+Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""JSON has integers of any length, and one of 400 digits is no float any more."""
+LONGEST_TEXT = 4_000
+"""Characters that are kept of what a program said."""
+ParameterValue = bool | Whole | float | str
 
 
 class Runtime(msgspec.Struct, frozen=True):
@@ -60,8 +63,8 @@ class Metric(msgspec.Struct, frozen=True):
     """A named figure of a fork, computed from its samples by the expression `of`."""
 
     name: Id
-    of: Text
-    unit: Unit
+    of: str
+    unit: str
     better: Better
 
 
@@ -69,13 +72,13 @@ class Scenario(msgspec.Struct, frozen=True):
     """What is measured: one operation, its headline metric, and its parameters."""
 
     name: Id
-    operation: Text
-    unit: Unit
+    operation: str
+    unit: str
     better: Better
-    title: Text = ""
-    metric: Text = ""
-    metrics: Annotated[list[Metric], msgspec.Meta(max_length=MOST_COLUMNS)] = []
-    parameters: Annotated[list[Parameter], msgspec.Meta(max_length=MOST_COLUMNS)] = []
+    title: str = ""
+    metric: str = ""
+    metrics: list[Metric] = []
+    parameters: list[Parameter] = []
 
     def settings(self, params: dict[str, ParameterValue]) -> dict[str, ParameterValue]:
         """All parameters, those that `params` does not name at their defaults."""

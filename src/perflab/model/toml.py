@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from perflab.model.errors import UsageError
-from perflab.model.files import read_bytes
-from perflab.model.limits import limit
 from perflab.model.located import located
 
 if TYPE_CHECKING:
@@ -31,10 +29,7 @@ def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
         UsageError: If it is no TOML, or a key is missing, misspelt or of the wrong type; names the file and the line.
     """
     try:
-        text = read_bytes(path, _LARGEST).decode()
-        # Not `splitlines`: a quoted key may hold what that takes for the end of a line.
-        dots = [line.count(".") for line in text.split("\n")]
-        limit(max(dots) * sum(dots), _MOST_DOTS, "the most dots of a line, times those of all lines")
+        text = path.read_bytes().decode()
         table = tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"{path}: {error}") from None
@@ -44,38 +39,15 @@ def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
         raise located(path, kind, error, partial(_line_at, text), hint) from None
 
 
-_LARGEST = 1 << 18
-"""Bytes; the longest manifest has 4,600."""
-_MOST_DOTS = 1 << 16
-"""A key of many parts takes the square of their number, and each key below a table of such a name takes all of them.
-
-The manifest with most comes to 1,200.
-"""
-_TRIES, _MOST_READ = 100, 1 << 21
-"""To find the line of an error: each reads up to all of the characters."""
-
-
 def _line_at(text: str, steps: Sequence[Step]) -> int:
-    """The line on which a value begins: after the last line up to which all is TOML, and the value is not there yet.
-
-    That is sought by halves. Within a value of many lines no line ends TOML, so that some more are tried.
-    """
+    """The line on which a value begins: after the last line up to which all is TOML, and the value is not there yet."""
     lines = text.splitlines(keepends=True)
-    whole = _depth(tomllib.loads(text), steps)
-    # Up to `low` it is not there; from `high` on it is, or nothing is TOML.
-    low, high, tries = 0, len(lines), min(_TRIES, _MOST_READ // max(len(text), 1))
-    while low + 1 < high and tries > 0:
-        number = middle = (low + high) // 2
-        while number < high and tries > 0:
-            tries -= 1
-            with suppress(ValueError, RecursionError):
-                if _depth(tomllib.loads("".join(lines[:number])), steps) < whole:
-                    low = number
-                break
-            number += 1
-        if low < middle:
-            high = middle
-    return low + 1
+    whole, line = _depth(tomllib.loads(text), steps), 1
+    for number in range(len(lines)):
+        with suppress(ValueError):
+            if _depth(tomllib.loads("".join(lines[:number])), steps) < whole:
+                line = number + 1
+    return line
 
 
 def _depth(value: object, steps: Sequence[Step]) -> int:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import msgspec
 
 from perflab.model.errors import BenchError, UsageError, one_line
-from perflab.model.files import UNREADABLE, atomic, own_files, read_bytes, write_json
-from perflab.model.limits import MOST_FRAMES, MOST_RECORD, MOST_STACKS, TooMuchError, limit
+from perflab.model.files import UNREADABLE, atomic, write_json
 from perflab.profile.frames import cut, is_managed, kind
 
 if TYPE_CHECKING:
@@ -43,10 +42,7 @@ def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
 
     Raises:
         ValueError: If a line has no weight, or no possible one; names the line.
-        TooMuchError: If there are more stacks or frames than any profile has.
     """
-    limit(text.count(";"), MOST_FRAMES, "frames of the collapsed stacks")
-    limit(text.count("\n"), MOST_STACKS, "collapsed stacks")
     stacks: dict[tuple[str, ...], float] = {}
     names: dict[str, str] = {}  # a name that stands in many stacks is kept once
     for number, line in enumerate(text.split("\n"), 1):
@@ -184,11 +180,11 @@ class Profile:
             BenchError: If there is one, but this version of the lab cannot read it.
         """
         try:
-            own = {path.name: path for path in own_files(folder)}
-            encoded, text = read_bytes(own[REST_FILE], MOST_RECORD), read_bytes(own[STACKS_FILE])
+            own = {path.name: path for path in folder.iterdir()}
+            encoded, text = own[REST_FILE].read_bytes(), own[STACKS_FILE].read_bytes()
         except (FileNotFoundError, KeyError) as missing:
             raise UsageError(f"no profile in {folder}", "make one with: lab profile") from missing
-        except (OSError, TooMuchError) as error:
+        except OSError as error:
             raise BenchError(f"cannot read the profile in {folder}: {error}", "profile again") from None
         try:
             rest = msgspec.json.decode(encoded, type=dict[str, Any])

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 import msgspec
 
 from perflab import __version__
@@ -29,9 +28,7 @@ from perflab.measure.analysis import analyse
 from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
 from perflab.model.estimate import finite
-from perflab.model.files import own_files, regular_below
 from perflab.model.lab import CHECKOUT
-from perflab.model.limits import TooMuchError, limit
 from perflab.profile.profile import REST_FILE, STACKS_FILE, Mode, Profile, Unit
 from perflab.profile.tree import CauseShare, RootCauses
 from perflab.site import layout
@@ -285,15 +282,13 @@ def write_sources(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[D
     found = []
     for report in reports:
         lab, csv_file, ledger = report.lab, f"{report.name}.csv", f"{report.name}.yaml"
-        for root, source, folder, about in (
-            (lab.root, lab.published / csv_file, "published", "its figures as published"),
-            (lab.claims, lab.claims / ledger, "claims", "its ledger: each claim, how it is tested"),
+        for source, folder, about in (
+            (lab.published / csv_file, "published", "its figures as published"),
+            (lab.claims / ledger, "claims", "its ledger: each claim, how it is tested"),
         ):
-            if source in regular_below(root, source.relative_to(root).as_posix()):
+            if source.is_file():
                 path = f"datasets/{folder}/{source.name}"
-                with contextlib.suppress(TooMuchError):
-                    limit(source.stat().st_size, _MOST_LINES, source.name)
-                    found += _copied(writer, root, source, path, f"{report.ledger.title}: {about}")
+                found += _copied(writer, source, path, f"{report.ledger.title}: {about}")
     return found
 
 
@@ -305,15 +300,13 @@ def write_run(writer: SiteWriter, run: Run) -> list[Download]:
     found = _write_all(writer, run.folder, folder, records, (f"{SAMPLES}.jsonl", f"{FORKS}.jsonl"))
     for name, about in ((SAMPLES, "every sample"), (FORKS, "every process, with the operating system's counters")):
         # Of one that is not sealed, or that somebody else has made of something else, the raw lines are there.
-        with contextlib.suppress(OSError, duckdb.Error, TooMuchError):
+        with contextlib.suppress(OSError, ValueError):
             path = f"{folder}/{name}.parquet"
-            writer.table(path, run.sealed(name).to_arrow_table())
+            writer.table(path, run.sealed(name))
             found.append(_download(writer, path, about))
     try:
         samples = run.samples()
-        limit(samples.size, _MOST_CELLS, "cells of a table")
-        limit(int(samples.select_dtypes(exclude="number").nunique().sum()), _MOST_TEXTS, "different texts")
-    except (LabError, TooMuchError):
+    except LabError:
         # A run that was killed at once has none; the largest is there as Parquet.
         return found
     import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
@@ -325,7 +318,7 @@ def write_run(writer: SiteWriter, run: Run) -> list[Download]:
 def write_profile(writer: SiteWriter, record: ProfileRecord, source: Path) -> list[Download]:
     """Write a profile's record, and copy its stacks if there are any that can be read."""
     folder, rest = layout.profile_data(record.id), None
-    with contextlib.suppress(LabError, OSError, TooMuchError):
+    with contextlib.suppress(LabError, OSError):
         rest = Profile.load(source).without_stacks()
     records = {PROFILE_FILE: record, REST_FILE: rest}
     stacks = (STACKS_FILE,) if rest else ()
@@ -335,7 +328,7 @@ def write_profile(writer: SiteWriter, record: ProfileRecord, source: Path) -> li
 def _write_all(
     writer: SiteWriter, source: Path, folder: str, records: Mapping[str, object], copied: Iterable[str]
 ) -> list[Download]:
-    own = {path.name for path in own_files(source)}
+    own = {path.name for path in source.iterdir()}
     found = []
     for name, record in records.items():
         if name in own and record is not None:
@@ -344,11 +337,7 @@ def _write_all(
             found.append(_download(writer, path, _ABOUT[name]))
     for name in copied:
         if name in own:
-            # What is too large is none of ours; of lines, the table has the same.
-            with contextlib.suppress(TooMuchError):
-                if name.endswith(".jsonl"):
-                    limit((source / name).stat().st_size, _MOST_LINES, name)
-                found += _copied(writer, source.parents[1], source / name, f"{folder}/{name}", _ABOUT[name])
+            found += _copied(writer, source / name, f"{folder}/{name}", _ABOUT[name])
     return found
 
 
@@ -395,8 +384,8 @@ def _csv(rows: list[dict[str, Any]]) -> str:
     return target.getvalue()
 
 
-def _copied(writer: SiteWriter, root: Path, source: Path, path: str, about: str) -> list[Download]:
-    return [_download(writer, path, about)] if writer.copy(root, source, path) else []
+def _copied(writer: SiteWriter, source: Path, path: str, about: str) -> list[Download]:
+    return [_download(writer, path, about)] if writer.copy(source, path) else []
 
 
 def _download(writer: SiteWriter, path: str, about: str) -> Download:

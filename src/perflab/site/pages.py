@@ -19,8 +19,7 @@ from perflab.host.machine import this_machine
 from perflab.measure.analysis import band_of
 from perflab.model.commandline import shell_line
 from perflab.model.errors import UsageError, one_line
-from perflab.model.files import own_files, read_below, regular_below
-from perflab.model.limits import TooMuchError
+from perflab.model.files import read_foreign
 from perflab.model.portable import portable, portable_value
 from perflab.site import layout
 from perflab.site.downloads import repeat_claim, repeat_run, within, write_run
@@ -236,9 +235,9 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     """
     topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
     folders = find_reproductions(lab.results, this_machine().id)
-    executed_here = {path.name: path for folder in folders for path in own_files(folder)}
+    executed_here = {path.name: path for folder in folders for path in folder.iterdir()}
     found = []
-    for committed in regular_below(lab.root, f"{lab.notebooks.name}/**/*.ipynb"):
+    for committed in sorted(lab.root.glob(f"{lab.notebooks.name}/**/*.ipynb")):
         source = committed.relative_to(lab.root).as_posix()
         if "/." in source:
             continue  # JupyterLab keeps an older state in .ipynb_checkpoints
@@ -417,7 +416,7 @@ def _without_pictures(value: Any) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _read(notebook: Notebook) -> NotebookNode:
-    return nbformat.reads(read_below(notebook.root, notebook.path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
+    return nbformat.reads(read_foreign(notebook.path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
 
 
 # How things are done first, then what about, then what it is done with.
@@ -440,7 +439,7 @@ def find_documents(root: Path, markdown: Markdown) -> list[Document]:
     """All documents that a reader of the report may want."""
     found = []
     for pattern in _PLACES:
-        for path in regular_below(root, pattern):
+        for path in sorted(root.glob(pattern)):
             source = path.relative_to(root).as_posix()
             title = markdown.title(_text_of(root, source)) or source
             found.append(Document(source, layout.rendered(source), title))
@@ -448,26 +447,15 @@ def find_documents(root: Path, markdown: Markdown) -> list[Document]:
 
 
 def find_images(root: Path) -> dict[str, Path]:
-    """The images that documents show, by their place in the checkout; those for which there is no room are left out."""
-    found, room = {}, _MOST_IMAGES
-    for path in regular_below(root, "docs/**/*.png"):
-        if (size := path.stat().st_size) <= room:
-            found[path.relative_to(root).as_posix()] = path
-            room -= size
-    return found
-
-
-_LARGEST_DOCUMENT = 1 << 20
-"""Bytes."""
-_MOST_IMAGES = 1 << 26
-"""Bytes of all images together: a file with holes takes no room, and its copy does."""
+    """Return the images that documents show, by their place in the checkout."""
+    return {path.relative_to(root).as_posix(): path for path in sorted(root.glob("docs/**/*.png"))}
 
 
 def _text_of(root: Path, source: str) -> str:
     """A document's text, as far as it is one."""
     try:
-        return read_below(root, root / source, _LARGEST_DOCUMENT).decode("utf-8", "replace")
-    except (OSError, TooMuchError) as error:
+        return read_foreign(root / source).decode("utf-8", "replace")
+    except (OSError, ValueError) as error:
         return f"This cannot be shown: {one_line(error)}"
 
 
@@ -478,7 +466,7 @@ def _rendered(text: str, document: Document, markdown: Markdown) -> Markup:
 def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
     """Write a page for each, and their images."""
     for place, path in find_images(root).items():
-        writer.copy(root, path, place)
+        writer.copy(path, place)
     for document in documents:
         # Before it is markup: colours would part a name from its value.
         text = portable(_text_of(root, document.source), *writer.private)

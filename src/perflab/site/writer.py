@@ -15,9 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from perflab import __version__
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.files import is_file, read_below, remove_folder
 from perflab.model.format import quantity
-from perflab.model.limits import TooMuchError
 from perflab.model.portable import portable, portable_json, portable_lines, portable_markup, portable_rows
 from perflab.store.bundles import portable_table
 
@@ -120,15 +118,15 @@ class SiteWriter:
         """Write a table, whose columns are numbers, times and texts, as the path's suffix says: Parquet or CSV."""
         self._target(path).write_bytes(portable_table(rows, *self.private, as_csv=path.endswith(".csv")))
 
-    def copy(self, root: Path, source: Path, path: str) -> bool:
-        """Copy a file below a folder, whose suffix says how it is read.
+    def copy(self, source: Path, path: str) -> bool:
+        """Copy a file, whose suffix says how it is read.
 
         Returns:
-            Whether it could be read, and no link leads to it: its owner can make one at any moment.
+            Whether it could be read.
         """
         try:
-            data = read_below(root, source, _LARGEST)
-        except (OSError, TooMuchError):
+            data = source.read_bytes()
+        except OSError:
             return False
         if source.suffix in _TEXTS:
             self.text(path, data.decode("utf-8", "backslashreplace"))
@@ -141,7 +139,7 @@ class SiteWriter:
         from plotly.offline import get_plotlyjs  # noqa: PLC0415 - a third of a second
 
         with as_file(files("perflab.site") / "assets") as folder:
-            for source in sorted(folder.iterdir()):
+            for source in folder.iterdir():
                 shutil.copyfile(source, self._target(f"assets/{source.name}"))
         # Megabytes of a library's, in which nothing is ours.
         self._target("assets/plotly.js").write_text(get_plotlyjs(), encoding="utf-8")
@@ -165,7 +163,7 @@ def check_room(folder: Path) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", "name a folder with --out")
-    if folder.exists() and any(folder.iterdir()) and not is_file(folder / MARKER):
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARKER).is_file():
         raise UsageError(f"{folder} holds something else than a report", "name another folder with --out")
 
 
@@ -204,7 +202,7 @@ def _unwritable(folder: Path, error: OSError) -> MissingError:
 def _make_room(folder: Path) -> None:
     check_room(folder)
     if folder.exists() and any(folder.iterdir()):
-        remove_folder(folder)
+        shutil.rmtree(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perflab.model.estimate import Estimate
-from perflab.model.limits import MOST_ROUNDS, limit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -220,7 +219,6 @@ def mean_intervals(
     varied = ordered[:, -1] > ordered[:, 0]
     varied &= spread > 0  # tiny subnormal differences vanish when squared
     if varied.any():
-        limit(n, MOST_ROUNDS, "values")
         student = student_quantile((1 + confidence) / 2, n) / math.sqrt(n)
         below, above = np.array(-student), np.array(student)
         if n <= MOST_RESAMPLED:

@@ -5,23 +5,17 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
-import duckdb
 import msgspec
 
 from perflab.model.errors import StoreError, UsageError, one_line
 from perflab.model.files import (
     UNREADABLE,
     atomic,
-    own_files,
-    place_in,
-    read_bytes,
     read_json,
-    regular_below,
     write_json,
 )
-from perflab.model.limits import Whole
 from perflab.model.names import Id, is_id
-from perflab.model.protocol import ParameterValue
+from perflab.model.protocol import ParameterValue, Whole
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader
 from perflab.store.runs import Run, read_run, seal
 
@@ -87,7 +81,7 @@ def baseline_folder(
 ) -> Path:
     """Where the baseline of this name keeps this scenario with these settings."""
     key = hashlib.sha256(_written(settings)).hexdigest()[:8]
-    return place_in(results, "baselines", name, component, f"{scenario}-{key}")
+    return results / "baselines" / name / component / f"{scenario}-{key}"
 
 
 def _written(settings: Mapping[str, ParameterValue]) -> bytes:
@@ -105,14 +99,9 @@ def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
 
 def find_baselines(results: Path, component: str | None = None, name: str | None = None) -> list[SavedBaseline]:
     """A component's records under a name, or all of them, oldest first; those that cannot be read are passed over."""
-    paths = regular_below(results, "baselines/*/*/*/baseline.json")
-
-    def place(one: SavedBaseline) -> Path:
-        return baseline_folder(one.name, one.component, one.scenario, one.settings, results)
-
     found = [
         record
-        for record in read_json(paths, SavedBaseline, place)
+        for record in read_json(sorted(results.glob("baselines/*/*/*/baseline.json")), SavedBaseline)
         if component in {None, record.component} and name in {None, record.name} and record.version <= _VERSION
     ]
     return sorted(found, key=lambda one: (one.created, one.scenario))
@@ -127,7 +116,7 @@ def pack_run(run: Run) -> dict[str, bytes]:
     Raises:
         OSError: If one cannot be read.
     """
-    return {path.name: path.read_bytes() for path in own_files(run.folder) if path.name in _FILES}
+    return {path.name: path.read_bytes() for path in run.folder.iterdir() if path.name in _FILES}
 
 
 class ArrivedError(StoreError):
@@ -145,9 +134,9 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
         header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
         if set(files) != set(_FILES):
             raise ArrivedError("what has arrived is no run", "both ends must have the same revision of the lab")
-        folder, arriving = place_in(results, "runs", header.id), place_in(results, "arriving", header.id)
+        folder, arriving = results / "runs" / header.id, results / "arriving" / header.id
         if folder.exists():
-            if not (folder / HEADER_FILE).exists() or read_bytes(folder / HEADER_FILE) != files[HEADER_FILE]:
+            if not (folder / HEADER_FILE).exists() or (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
                 raise ArrivedError(f"another run is called {header.id}", "measure the point again")
             return read_run(folder)
         # Not beside the runs: a search for runs would find half of one.
@@ -159,11 +148,11 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
         folder.parent.mkdir(parents=True, exist_ok=True)
         arriving.rename(folder)
         return read_run(folder)
-    except (OSError, duckdb.IOException) as error:
+    except OSError as error:
         raise StoreError(
             f"cannot keep a run: {error}", "point PERFLAB_RESULTS to a folder that can be written"
         ) from None
-    except (KeyError, UsageError, duckdb.Error, *UNREADABLE) as error:
+    except (KeyError, UsageError, *UNREADABLE) as error:
         raise ArrivedError(
             f"what has arrived is no run: {one_line(error)}", "both ends must have the same revision"
         ) from None

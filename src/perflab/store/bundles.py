@@ -19,12 +19,11 @@ import msgspec
 from perflab import __version__
 from perflab.host.machine import Machine
 from perflab.model.errors import UsageError, one_line
-from perflab.model.files import UNREADABLE, atomic, cannot_write, check_regular
-from perflab.model.limits import Whole, limit
+from perflab.model.files import UNREADABLE, atomic, cannot_write
 from perflab.model.names import Id, is_id
 from perflab.model.portable import portable, portable_name
+from perflab.model.protocol import Whole
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE
-from perflab.store.runs import forget_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,8 +44,6 @@ _ALL = 512 * _MIB
 _TEXTS = 32 * _MIB
 """Of all documents together: decoded, one takes twenty times as much. A run's has some kilobytes."""
 _MOST_ENTRIES = 5_000
-_MOST_TEXTS = 100_000
-"""Different ones in the columns of a table, each of which is looked through: 5 s."""
 _DIRECTORY = 2 * _MIB
 """Of the list of entries, which is read before any of them is looked at."""
 _FILES = {"runs": _RUN_FILES, "profiles": (PROFILE_FILE,)}
@@ -110,10 +107,7 @@ def open_bundle(path: Path) -> Iterator[tuple[Bundle, Path]]:
             raise UsageError(
                 f"{path} is no evidence bundle: {one_line(error)}", "make one: ./lab export REPORT -o FILE"
             ) from None
-        try:
-            yield bundle, Path(folder)
-        finally:
-            forget_runs(Path(folder))
+        yield bundle, Path(folder)
 
 
 def _unpack(path: Path, folder: Path) -> Bundle:
@@ -174,7 +168,6 @@ def _check_directory(path: Path) -> None:
     The end record of an archive without a comment, as ours are, is its last 22 bytes (APPNOTE.TXT 4.3.16). A locator in
     front of it would replace its figures by larger ones.
     """
-    check_regular(path)
     if path.stat().st_size > _ALL:
         raise ValueError(f"it is larger than {_ALL // _MIB} MiB")
     with path.open("rb") as file:
@@ -204,13 +197,10 @@ def portable_table(rows: pa.Table, *private: Path, as_csv: bool = False) -> byte
     import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
     from pyarrow import csv, parquet  # noqa: PLC0415
 
-    different = 0
     for number, field in enumerate(rows.schema):
         name = portable(field.name, *private)
         if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
             coded = rows.column(number).combine_chunks().dictionary_encode()
-            different += len(coded.dictionary)
-            limit(different, _MOST_TEXTS, "different texts")
             # Labels are what results are compared by.
             told = portable_name if field.name == "variant" else portable
             texts = pa.array([text and told(text, *private) for text in coded.dictionary.to_pylist()], field.type)

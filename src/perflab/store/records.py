@@ -17,20 +17,14 @@ from perflab.model.errors import AmbiguousError, UsageError
 from perflab.model.files import (
     UNREADABLE,
     append_json_lines,
-    check_together,
-    files_below,
-    newest_json_lines,
-    place_in,
-    read_bytes,
     read_json,
-    regular_below,
+    read_json_lines,
     write_json,
 )
 from perflab.model.format import quantity
-from perflab.model.limits import LONGEST_TEXT, MOST_ARMS, MOST_CAUSES, MOST_COLUMNS, CauseName, Figure, Text, Whole
 from perflab.model.names import LONGEST, Id, Label, OptionalId
 from perflab.model.portable import portable
-from perflab.model.protocol import ParameterValue, Role, Runtime, Scenario
+from perflab.model.protocol import LONGEST_TEXT, Figure, ParameterValue, Role, Runtime, Scenario, Whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,8 +37,6 @@ RESULT_VERSION = 1
 HEADER_FILE = "run.json"
 REPRODUCTION_FILE = "reproduction.json"
 """What was asked for, what came of it, and the `id` of the machine."""
-MOST_REPRODUCTION = 1 << 24
-"""Bytes of it; a claim with its verdict takes about a thousand."""
 ENDING_FILE = "end.json"
 SHAPE = ("warmup_ms", "sample_ms", "samples")
 """The options that decide how long a fork lasts."""
@@ -83,9 +75,9 @@ class RunHeader(msgspec.Struct, frozen=True):
     kind: Id
     component: Id
     scenario: Scenario
-    arms: Annotated[list[Arm], msgspec.Meta(max_length=MOST_ARMS)]
+    arms: list[Arm]
     baseline: Label
-    params: Annotated[dict[Id, ParameterValue], msgspec.Meta(max_length=MOST_COLUMNS)]
+    params: dict[Id, ParameterValue]
     preset: Id
     seed: Whole
     options: dict[Id, Figure]
@@ -137,8 +129,7 @@ def made_since(created: str, since: float) -> bool:
     return since <= moment(created) <= datetime.now(UTC).timestamp() + _CLOCK_S
 
 
-_MOST_WARNINGS, LONGEST_WARNING = 5, 300
-"""Of a run; there are four kinds of them. Each of a ledger's claims has all of each run that it rests on."""
+LONGEST_WARNING = 300
 
 
 MOST_UNSETTLED = 100
@@ -167,16 +158,14 @@ class Ending(msgspec.Struct, frozen=True):
     (limit), `interrupted` or `failed`.
     """
 
-    reason: Text
+    reason: str
     rounds: Whole
     wall_s: Figure
     load: Load
-    failures: Annotated[dict[Label, Text], msgspec.Meta(max_length=MOST_ARMS)] = {}
-    warnings: Annotated[
-        list[Annotated[str, msgspec.Meta(max_length=LONGEST_WARNING)]], msgspec.Meta(max_length=_MOST_WARNINGS)
-    ] = []
+    failures: dict[Label, str] = {}
+    warnings: list[str] = []
     void: list[Label] = []
-    unsettled: Annotated[list[Unsettled], msgspec.Meta(max_length=MOST_UNSETTLED)] = []
+    unsettled: list[Unsettled] = []
 
     def __post_init__(self) -> None:
         if not set(self.void) <= self.failures.keys():
@@ -201,10 +190,6 @@ TESTS_FILE = "tests.jsonl"
 Share = Annotated[float, msgspec.Meta(ge=0, le=1 + 1e-9)]
 """Of a sum, which may differ from one by what rounding leaves."""
 
-_MOST_FORKS = 50
-"""Of a profile, as many as may be asked for: each is a cell of each claim's page that rests on it."""
-
-
 MOST_NOTES = 100
 """Of a profile, the profiler's own words among them."""
 
@@ -225,12 +210,9 @@ class ProfileRecord(msgspec.Struct, frozen=True):
     unit: Literal["ns", "bytes", "samples"]
     total: Figure
     ops: Figure
-    shares: Annotated[
-        dict[CauseName, Annotated[list[Share], msgspec.Meta(min_length=1, max_length=_MOST_FORKS)]],
-        msgspec.Meta(max_length=MOST_CAUSES + 1),  # and what no cause explains
-    ]
-    counters: Annotated[dict[Label, Figure], msgspec.Meta(max_length=MOST_COLUMNS)]
-    notes: Annotated[list[Text], msgspec.Meta(max_length=MOST_NOTES)]
+    shares: dict[str, Annotated[list[Share], msgspec.Meta(min_length=1)]]
+    counters: dict[Label, Figure]
+    notes: list[str]
     machine: Machine
     revision: Revision
     reproduction: bool = False
@@ -243,15 +225,15 @@ class TestRecord(msgspec.Struct, frozen=True):
     component: Id
     test: str
     passed: bool
-    message: Text
+    message: str
     created: str
     revision: Revision
     machine: str = ""
 
 
 def profile_folder(record_id: str, results: Path) -> Path:
-    """Where a profile's record and its stacks are."""
-    return place_in(results, "profiles", record_id)
+    """Return the folder of a profile's record and stacks."""
+    return results / "profiles" / record_id
 
 
 def write_profile(record: ProfileRecord, results: Path) -> None:
@@ -265,8 +247,7 @@ def write_profile(record: ProfileRecord, results: Path) -> None:
 
 def find_profiles(results: Path) -> list[ProfileRecord]:
     """All profiles, oldest first; those that cannot be read are passed over."""
-    paths = regular_below(results, f"profiles/*/{PROFILE_FILE}")
-    return read_json(paths, ProfileRecord, lambda record: profile_folder(record.id, results))
+    return read_json(sorted(results.glob(f"profiles/*/{PROFILE_FILE}")), ProfileRecord)
 
 
 def write_tests(records: list[TestRecord], results: Path) -> None:
@@ -276,12 +257,12 @@ def write_tests(records: list[TestRecord], results: Path) -> None:
         StoreError: If the results folder cannot be written.
     """
     told = [msgspec.structs.replace(one, message=portable(one.message, results)[:LONGEST_TEXT]) for one in records]
-    append_json_lines(place_in(results, TESTS_FILE), told)
+    append_json_lines(results / TESTS_FILE, told)
 
 
 def find_tests(results: Path) -> list[TestRecord]:
-    """The outcomes, oldest first; a line cut short is passed over, and so is a file that cannot be read."""
-    return newest_json_lines(results / TESTS_FILE, TestRecord)
+    """The outcomes, oldest first; a line cut short is passed over."""
+    return read_json_lines(results / TESTS_FILE, TestRecord)
 
 
 class _Reproduced(msgspec.Struct, frozen=True):
@@ -291,9 +272,9 @@ class _Reproduced(msgspec.Struct, frozen=True):
 def find_reproductions(results: Path, machine: str) -> list[Path]:
     """The folders of a machine's reproductions, oldest first; a results folder that was copied may hold others'."""
     found = []
-    for path in files_below(results, f"reproductions/*/{REPRODUCTION_FILE}"):
+    for path in sorted(results.glob(f"reproductions/*/{REPRODUCTION_FILE}")):
         with suppress(OSError, *UNREADABLE):
-            if msgspec.json.decode(read_bytes(path, MOST_REPRODUCTION), type=_Reproduced).machine == machine:
+            if msgspec.json.decode(path.read_bytes(), type=_Reproduced).machine == machine:
                 found.append(path.parent)
     return found
 
@@ -319,7 +300,6 @@ def meant_by(name: str, paths: Sequence[Path], kind: str, make: str, made: Calla
         raise UsageError(f"there are no {kind}s yet", f"make one with {make}")
     in_time = sorted(path.parent.name for path in paths)
     if name == "latest":
-        check_together(paths)
         return max((*_age(path, made), path.parent.name) for path in paths)[-1]
     fitting = [one for one in in_time if name in one]
     # Somebody else's may be called like a part of one's own.

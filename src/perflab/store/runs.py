@@ -3,45 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import re
 from dataclasses import dataclass, field
-from functools import cache
-from itertools import islice
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import duckdb
 import msgspec
 
-from perflab.model.errors import BenchError, UsageError, one_line
-from perflab.model.files import (
-    UNREADABLE,
-    append,
-    atomic,
-    cannot_write,
-    check_regular,
-    check_together,
-    is_file,
-    own_files,
-    place_in,
-    read_bytes,
-    regular_below,
-    write_json,
-)
-from perflab.model.limits import (
-    LARGEST_FIGURE,
-    LONGEST_TEXT,
-    MOST_CELLS,
-    MOST_COLUMNS,
-    MOST_RECORD,
-    MOST_TEXT,
-    TooMuchError,
-    limit,
-)
-from perflab.model.names import is_label
+from perflab.model.errors import UsageError, one_line
+from perflab.model.files import UNREADABLE, append, atomic, cannot_write, write_json
 from perflab.model.portable import portable
 from perflab.model.project import PRIVATE_FOLDER
+from perflab.model.protocol import LONGEST_TEXT
 from perflab.store.records import (
     ENDING_FILE,
     FORKS,
@@ -55,20 +28,17 @@ from perflab.store.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
     import pandas as pd
+    import pyarrow as pa
 
     from perflab.model.protocol import ParameterValue, Sample
 
 
 PERCENTILES = "p:"
 """What the columns of percentiles begin with."""
-_MOST_PERCENTILES = 100
-
-_MOST_NAMES = MOST_COLUMNS - 20
-"""The others are those of each sample."""
 
 
 class RunWriter:
@@ -89,13 +59,11 @@ class RunWriter:
     def __init__(self, header: RunHeader, results: Path, *places: Path) -> None:
         self.header = header
         self._places = results, *places
-        self.folder = place_in(results, "runs", header.id)
-        self._names: dict[str, str] = {}
-        """Of percentiles and counters, by what a table's columns are told apart by."""
+        self.folder = results / "runs" / header.id
         try:
             self.folder.mkdir(parents=True)
             if results.parent.name == PRIVATE_FOLDER:
-                # Else a project that was measured has changes that are not committed. Not through a link.
+                # Else a project that was measured has changes that are not committed.
                 with contextlib.suppress(FileExistsError), (results.parent / ".gitignore").open("x") as ignored:
                     ignored.write("*\n")
             write_json(self.folder / HEADER_FILE, header)
@@ -105,27 +73,13 @@ class RunWriter:
             raise cannot_write(error, self.folder) from None
 
     def replace_header(self, header: RunHeader) -> None:
-        """Write the header again, before the first sample.
-
-        Raises:
-            StoreError: If the folder cannot be written.
-        """
+        """Write the header again, before the first sample."""
         write_json(self.folder / HEADER_FILE, header)
         self.header = header
 
     def sample(self, round_: int, label: str, sample: Sample) -> None:
-        """Append a sample of the label's fork in this round.
-
-        Raises:
-            BenchError: If a percentile or counter is called as another one but for case: they would be one column.
-            StoreError: If it cannot be written.
-        """
+        """Append a sample of the label's fork in this round."""
         row: dict[str, Any] = {"round": round_, "variant": label, "i": sample.i, "ops": sample.ops, "ns": sample.ns}
-        for name in (*sample.percentiles, *sample.counters):
-            if (known := self._names.setdefault(name.casefold(), name)) != name:
-                raise BenchError(f"samples have both {known!r} and {name!r}", "names must differ in more than case")
-        if len(self._names) > _MOST_NAMES:
-            raise BenchError(f"samples have more than {_MOST_NAMES} percentiles and counters", "count less")
         row |= {f"{PERCENTILES}{name}": value for name, value in sample.percentiles.items()}
         row |= {f"c:{name}": value for name, value in sample.counters.items()}
         self._samples.append(row)
@@ -144,12 +98,11 @@ class RunWriter:
             failures={label: self._told(why) for label, why in ending.failures.items()},
             warnings=[self._told(warning)[:LONGEST_WARNING] for warning in ending.warnings],
         )
+        write_json(self.folder / ENDING_FILE, ending)
         try:
-            write_json(self.folder / ENDING_FILE, ending)
             seal(self.folder)
-        except (OSError, duckdb.Error, TooMuchError) as error:
-            cause = error if isinstance(error, OSError) else OSError(errno.EIO, str(error))
-            raise cannot_write(cause, self.folder) from None
+        except OSError as error:
+            raise cannot_write(error, self.folder) from None
         return ending
 
     def _told(self, text: str) -> str:
@@ -170,273 +123,122 @@ class _Lines:
         os.close(self._file)
 
 
-@contextlib.contextmanager
-def ctrl_c_is_kept() -> Iterator[None]:
-    """Raise Ctrl-C that has ended a query as KeyboardInterrupt; DuckDB makes a RuntimeError of it."""
-    try:
-        yield
-    except RuntimeError as error:
-        if str(error) == "Query interrupted":
-            raise KeyboardInterrupt from None
-        raise
-
-
-@ctrl_c_is_kept()
 def seal(folder: Path) -> None:
-    """Write `samples.parquet` and `forks.parquet` beside the raw lines, each whole or not at all.
+    """Write `samples.parquet` and `forks.parquet` beside the raw lines, each whole or not at all."""
+    from pyarrow import parquet  # noqa: PLC0415 - a quarter of a second
 
-    Raises:
-        OSError: If it cannot be read or written.
-        duckdb.Error: The same.
-        TooMuchError: If the table is larger than any run's.
-    """
     for name in (SAMPLES, FORKS):
-        rows = read_lines(folder / f"{name}.jsonl", name).rows
+        lines = read_lines(folder / f"{name}.jsonl", name)
         with atomic(folder / f"{name}.parquet") as draft:
-            rows.write_parquet(str(draft), compression="zstd")
+            parquet.write_table(lines.rows, draft, compression="zstd", store_schema=False)
 
 
 _NEEDED = {
-    SAMPLES: {"round": "INTEGER", "variant": "VARCHAR", "i": "INTEGER", "ops": "DOUBLE", "ns": "DOUBLE"},
-    FORKS: {"round": "INTEGER", "position": "INTEGER", "variant": "VARCHAR"},
+    SAMPLES: {"round": int, "variant": str, "i": int, "ops": float, "ns": float},
+    FORKS: {"round": int, "position": int, "variant": str},
 }
 """The columns that each row has; a line without one of them is none."""
-_OTHERS = {"status": "VARCHAR", "started": "TIMESTAMP WITH TIME ZONE", "wall_s": "DOUBLE", "runtime": "VARCHAR"}
+_MOST_INDEX = 2**31
+_NUMBERS = {"ops", "ns", "wall_s"}
 
 
-_MOST_ROUNDS = 1_000_000
-"""Tables have a row for each round up to the last one, so a number beyond any run's would take all memory."""
+def _schema(name: str, columns: Iterable[str]) -> pa.Schema:
+    """Return the columns' types: given and not guessed, or a variant called `2024-01-01` is read back as a time."""
+    import pyarrow as pa  # noqa: PLC0415
 
-_WHOLE = {
-    SAMPLES: f"round BETWEEN 0 AND {_MOST_ROUNDS} AND variant IS NOT NULL AND i >= 0"
-    f" AND ops >= {1 / LARGEST_FIGURE} AND ns >= {1 / LARGEST_FIGURE}",
-    FORKS: f"round BETWEEN 0 AND {_MOST_ROUNDS} AND variant IS NOT NULL AND position >= 0",
-}
+    def kind(column: str) -> pa.DataType:
+        if column == "started":
+            return pa.timestamp("us", "UTC")
+        if _NEEDED[name].get(column) is int:
+            return pa.int32()
+        return pa.float64() if ":" in column or column in _NUMBERS else pa.string()
+
+    return pa.schema([(column, kind(column)) for column in columns])
 
 
 @dataclass(frozen=True)
 class Lines:
-    """The raw lines of a table: its rows, how many lines there are, and whether the last one has no end.
+    """The raw lines of a table: its rows, how many lines are none, and whether the last one was cut short."""
 
-    A line that is no row is left out. So is the one that was in flight when its writer died.
-    """
-
-    rows: duckdb.DuckDBPyRelation
-    total: int
+    rows: pa.Table
+    others: int
     cut_short: bool
 
 
-@ctrl_c_is_kept()
 def read_lines(path: Path, name: str) -> Lines:
-    """Read the raw lines of `samples` or `forks`.
+    """Read the raw lines of `samples` or `forks`, without those that are no row."""
+    import pyarrow as pa  # noqa: PLC0415
 
-    Raises:
-        OSError: If they cannot be read.
-        duckdb.Error: The same.
-        TooMuchError: If they have too many columns, as if each had its own: a table has all of them in each row; or too
-            many bytes.
-    """
-    check_regular(path)
-    limit(path.stat().st_size, _MOST_RAW, f"bytes of {path.name}")
-    with path.open("rb") as file:
-        cut_short = file.seek(0, os.SEEK_END) > 0 and file.seek(-1, os.SEEK_END) >= 0 and file.read() != b"\n"
-    lines = "read_ndjson_objects(?, ignore_errors = true, hive_partitioning = false)"
-    # Of lines that each have keys of their own, DuckDB hands over no more than is needed to refuse them.
-    keys = database().sql(
-        f"SELECT DISTINCT unnest(json_keys(json)) FROM {lines} LIMIT {MOST_COLUMNS + 1}",  # noqa: S608 - ours
-        params=[_one_file(path)],
-    )
-    columns = _columns([*_NEEDED[name], *sorted(key for (key,) in keys.fetchall())])
-    limit(len(columns), MOST_COLUMNS, "columns")
-    kinds = ", ".join(f"{_literal(one)}: '{_kind(name, one)}'" for one in columns)
-    rows = database().sql(
-        "SELECT * FROM read_json(?, format = 'newline_delimited', ignore_errors = true, hive_partitioning = false,"  # noqa: S608 - quoted
-        f" columns = {{{kinds}}})",
-        params=[_one_file(path)],
-    )
-    ((total,),) = database().sql(f"SELECT count(*) FROM {lines}", params=[_one_file(path)]).fetchall()  # noqa: S608 - ours
-    limit(total * len(rows.columns), MOST_CELLS, "cells")
-    return Lines(_typed(rows, name), total, cut_short)
+    *lines, last = path.read_bytes().split(b"\n")
+    rows = [row for line in lines if (row := _row(line, name))]
+    others, cut_short = len(lines) - len(rows), False
+    if last:
+        row = _row(last, name)
+        cut_short = row is None
+        rows += [row] if row else []
+    needed = _NEEDED[name]
+    more = sorted({column for row in rows for column in row} - needed.keys())
+    schema = _schema(name, [*needed, *more])
+    cells = {field.name: [_cell(row.get(field.name), str(field.type)) for row in rows] for field in schema}
+    return Lines(pa.table(cells, schema), others, cut_short)
 
 
-@ctrl_c_is_kept()
-def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) -> duckdb.DuckDBPyRelation:
-    """Read a sealed table, `samples` or `forks`; of its texts, those in `columns` count.
+def _row(line: bytes, name: str) -> dict[str, Any] | None:
+    """Decode a line; `None` if it is none, such as the one that was in flight when its writer died."""
+    try:
+        row: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
+    except UNREADABLE:
+        return None
+    for column, kind in _NEEDED[name].items():
+        value = row.get(column)
+        if not isinstance(value, (int, float) if kind is float else kind) or isinstance(value, bool):
+            return None
+        if isinstance(value, int) and kind is int and not 0 <= value < _MOST_INDEX:
+            return None
+    return row
+
+
+def _cell(value: object, kind: str) -> object:
+    if kind == "string":
+        return value if isinstance(value, str) else None
+    if kind.startswith("timestamp"):
+        with contextlib.suppress(ValueError, TypeError):
+            return datetime.fromisoformat(value)  # type: ignore[arg-type] # or else it raises
+        return None
+    if isinstance(value, int | float):
+        with contextlib.suppress(OverflowError):
+            return int(value) if kind == "int32" else float(value)
+    return None
+
+
+def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) -> pa.Table:
+    """Read a sealed table, `samples` or `forks`.
 
     Raises:
         OSError: If it cannot be read.
-        duckdb.Error: If it is cut short, or another table.
-        TooMuchError: If it claims more than fits into memory.
+        ValueError: If it is cut short, or another table.
     """
-    check_regular(path)
-    with path.open("rb") as file:
-        file.seek(-min(path.stat().st_size, 8), os.SEEK_END)
-        limit(int.from_bytes(file.read(4), "little"), _LONGEST_FOOTER, "bytes of a footer")
-        _check_lists(file)
-    place = _one_file(path)
-    # A column's chunk may claim any number of values, and one text that stands in each row is stored once.
-    cells, size, of_texts, width = (
-        database()
-        .sql(
-            "SELECT coalesce(sum(greatest(num_values, row_group_num_rows)), 0), coalesce(sum(total_uncompressed_size),"
-            " 0), coalesce(sum(total_uncompressed_size) FILTER (type LIKE '%BYTE_ARRAY'), 0),"
-            " count(DISTINCT path_in_schema) FROM parquet_metadata(?)",
-            params=[place],
-        )
-        .fetchall()[0]
-    )
-    limit(width, MOST_COLUMNS, "columns")
-    limit(cells, MOST_CELLS, "cells")
-    limit(cells // max(width, 1), max(_MOST_UNFOLDED, 4 * path.stat().st_size), "rows of so few bytes")
-    limit(cells, max(_MOST_UNFOLDED_CELLS, 40 * path.stat().st_size), "cells of so few bytes")
-    limit(size, _MOST_BYTES, "bytes of cells")
-    limit(of_texts, MOST_TEXT, "bytes of texts")
-    try:
-        with ctrl_c_is_kept():
-            _check_cells(place)
-            found = database().sql("SELECT * FROM read_parquet(?, hive_partitioning = false)", params=[place])
-        limit(len(found.columns), MOST_COLUMNS, "columns")
-        rows = _typed(found, name)
-        _check_texts(rows, name, columns)
-    except RuntimeError as error:
-        # Of columns whose names are no text the driver says no more.
-        raise duckdb.DataError(str(error)) from None
-    return rows
-
-
-@ctrl_c_is_kept()
-def _check_texts(rows: duckdb.DuckDBPyRelation, name: str, columns: Collection[str] | None) -> None:
-    """Refuse more texts in these columns than fit into memory, before they are fetched.
-
-    Raises:
-        TooMuchError: If there are more.
-    """
-    wanted = [one for one in rows.columns if columns is None or one in columns]
-    texts = [f"coalesce(sum(strlen({_quoted(one)})), 0)" for one in wanted if _kind(name, one) == "VARCHAR"]
-    ((characters, many),) = rows.aggregate(f"{' + '.join(['0', *texts])}, count(*) * {len(texts)}").fetchall()
-    limit(int(many), _MOST_TEXTS, "texts")
-    limit(int(characters), MOST_TEXT, "bytes of texts")
-
-
-def _check_cells(place: str) -> None:
-    """Refuse cells that are no single values, and long texts, before any of them is made.
-
-    Raises:
-        duckdb.Error: If there are other cells than numbers, times and texts.
-        TooMuchError: If a text is too long.
-    """
-    source = "FROM read_parquet(?, hive_partitioning = false)"
-    empty = database().sql(f"SELECT * {source} LIMIT 0", params=[place])
-    kinds = dict(zip(empty.columns, (kind.id for kind in empty.types), strict=True))
-    if not _UNFIT.isdisjoint(kinds.values()):
-        raise duckdb.DataError("a column of it has cells that are neither a number, a time nor a text")
-    if texts := [f"max(strlen({_quoted(one)}))" for one, kind in kinds.items() if kind == "varchar"]:
-        (longest,) = database().sql(f"SELECT {', '.join(texts)} {source}", params=[place]).fetchall()
-        limit(max(one or 0 for one in longest), _LONGEST_CELL, "bytes of a text")
-
-
-def _check_lists(file: IO[bytes]) -> None:
-    """Refuse a footer with a list that says it is long: DuckDB makes room for all of it before it reads the first.
-
-    Raises:
-        OSError: If there is one, or it is no footer.
-        duckdb.Error: If it is one that Arrow does not know or cannot read.
-    """
-    import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
+    import pyarrow as pa  # noqa: PLC0415
     from pyarrow import parquet  # noqa: PLC0415
 
     try:
-        parquet.ParquetFile(file, thrift_container_size_limit=_MOST_LISTED)
-    except (pa.ArrowException, UnicodeDecodeError) as error:  # names that are no text, too
-        raise duckdb.DataError(str(error)) from None
+        with parquet.ParquetFile(path) as file:
+            known = file.schema_arrow.names
+            if lacking := _NEEDED[name].keys() - set(known):
+                raise ValueError(f"no column {', '.join(sorted(lacking))}")
+            table = file.read([one for one in known if columns is None or _is_in(one, columns)])
+        return table.cast(_schema(name, table.column_names))
+    except pa.ArrowException as error:
+        raise ValueError(one_line(error)) from None
 
 
-_UNFIT = {"array", "bit", "blob", "geometry", "list", "map", "struct", "union", "variant"}
-"""Types of which a cell is made a whole text before that is cut; a field's name stands in it for each of its values."""
-_LONGEST_CELL = 4 * LONGEST_TEXT
-"""Bytes, as of our longest: one that is stored once for all rows is looked through again for each two thousand."""
-_MOST_LISTED = 10_000
-"""Columns, their parts, or what is said of them; each may take a kilobyte."""
-_MOST_BYTES = 1 << 29
-"""Of a table's cells, unfolded."""
-_LONGEST_FOOTER = 4 << 20
-"""Bytes; what it says takes a hundred times as much. One of 500 columns and a million rows has half of it."""
-
-
-_MOST_RAW = 1 << 32
-"""Bytes of raw lines, a hundred for each cell of the largest table. With holes they take no room on a disk."""
-_MOST_TEXTS = 5_000_000
-"""Cells: in memory, each is an object, of 150 bytes with what leads to it."""
-_MOST_UNFOLDED = 200_000
-"""Rows of a file of any size: each has a time of its own, and one time a million times takes a kilobyte."""
-_MOST_UNFOLDED_CELLS = 5_000_000
-"""The same of cells. Ours have two bytes each."""
-
-
-def _one_file(path: Path) -> str:
-    """A path that DuckDB does not take for a pattern of several."""
-    return re.sub(r"([*?\[])", r"[\1]", str(path))
-
-
-def database() -> duckdb.DuckDBPyConnection:
-    """The process's DuckDB, in memory; its files are the runs'. One that a damaged file has ended is replaced."""
-    try:
-        _database().cursor().execute("SELECT 1").fetchall()
-    except duckdb.Error:
-        _database.cache_clear()
-    return _database()
-
-
-@cache
-def _database() -> duckdb.DuckDBPyConnection:
-    # What a file says of its sizes need not be true; what does not fit is no table, and goes to no file in its stead.
-    return duckdb.connect(config={"memory_limit": _MOST_MEMORY, "temp_directory": ""})
-
-
-_MOST_MEMORY = "2GB"
-
-
-def _typed(rows: duckdb.DuckDBPyRelation, name: str) -> duckdb.DuckDBPyRelation:
-    found = _columns(rows.columns)
-    if lacking := _NEEDED[name].keys() - set(found):
-        raise duckdb.DataError(f"no column {', '.join(sorted(lacking))}")
-    columns = ((_quoted(one), _kind(name, one)) for one in found)
-    return rows.project(", ".join(f"{_cell(one, kind)} AS {one}" for one, kind in columns)).filter(_WHOLE[name])
-
-
-def _cell(column: str, kind: str) -> str:
-    """A cell's value, none if it is of another type or no possible figure; a text is cut."""
-    value = f"TRY_CAST({column} AS {kind})"
-    if kind == "DOUBLE":
-        return f"CASE WHEN {value} BETWEEN -{LARGEST_FIGURE} AND {LARGEST_FIGURE} THEN {value} END"
-    return f"left({value}, {LONGEST_TEXT})" if kind == "VARCHAR" else value
-
-
-def _kind(name: str, column: str) -> str:
-    """A column's type: given and not guessed, or a variant called `2024-01-01` is read back as a time."""
-    return (_NEEDED[name] | _OTHERS).get(column, "DOUBLE" if ":" in column else "VARCHAR")
-
-
-def _columns(names: Iterable[str]) -> list[str]:
-    """Those of these names that one table can have as columns: in SQL, `c:GC` and `c:gc` are the same."""
-    first: dict[str, str] = {}
-    for name in names:
-        if name and is_label(name):
-            first.setdefault(name.casefold(), name)
-    return list(first.values())
-
-
-def _quoted(column: str) -> str:
-    return '"' + column.replace('"', '""') + '"'
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _is_in(column: str, columns: Collection[str]) -> bool:
+    return column in columns or (PERCENTILES in columns and column.startswith(PERCENTILES))
 
 
 _Record = TypeVar("_Record", RunHeader, Ending)
-_read: dict[tuple[int, int, type], tuple[Path, tuple[int, int], Any]] = {}
-"""What was read of each file, by what path, and of which state of it. Not by its path: it may have thousands."""
+_read: dict[Path, tuple[tuple[int, int], Any]] = {}
+"""What was read of each file, and of which state of it."""
 
 
 @dataclass(frozen=True)
@@ -478,7 +280,7 @@ class Run:
 
         Args:
             columns: Only those of these that there are; a million samples are read in half the time and memory.
-                `PERCENTILES` stands for all percentiles, as far as there are not more than a hundred.
+                `PERCENTILES` stands for all percentiles.
         """
         return self._table(SAMPLES, columns)
 
@@ -490,67 +292,45 @@ class Run:
         """
         return self._table(FORKS, columns)
 
-    def sealed(self, name: str, columns: Collection[str] | None = None) -> duckdb.DuckDBPyRelation:
-        """The sealed table `samples` or `forks`, with the columns that the lab knows how to read; see `read_parquet`.
-
-        Raises:
-            OSError: If it cannot be read.
-            duckdb.Error: If it is cut short, or another table.
-            TooMuchError: If it claims more than fits into memory.
-        """
-        path = self.folder / f"{name}.parquet"
-        if path not in own_files(self.folder):
-            raise OSError(errno.ENOENT, "no file of its own", str(path))
-        return read_parquet(path, name, columns)
+    def sealed(self, name: str, columns: Collection[str] | None = None) -> pa.Table:
+        """Read the sealed table `samples` or `forks`; see `read_parquet`."""
+        return read_parquet(self.folder / f"{name}.parquet", name, columns)
 
     def _table(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
-        sealed = self.folder / f"{name}.parquet"
-        if is_file(sealed):
+        sealed, raw = self.folder / f"{name}.parquet", self.folder / f"{name}.jsonl"
+        if sealed.exists():
             try:
                 return _frame(self.sealed(name, columns), columns)
-            except (OSError, duckdb.Error, TooMuchError) as error:
-                what = "too large" if isinstance(error, TooMuchError) else "cut short"
-                self._note(f"{self.id}: {sealed.name} is {what}; read the raw lines instead")
-        raw = self.folder / f"{name}.jsonl"
-        if raw not in own_files(self.folder):
-            raise UsageError(f"run {self.id} has no {name}", f"{self.folder} is incomplete; measure again")
+            except (OSError, ValueError):
+                self._note(f"{self.id}: {sealed.name} is cut short; read the raw lines instead")
         try:
             lines = read_lines(raw, name)
-            _check_texts(lines.rows, name, columns)
-            frame = _frame(lines.rows, columns)
-        except (OSError, duckdb.Error, TooMuchError) as error:
+        except FileNotFoundError:
+            raise UsageError(f"run {self.id} has no {name}", f"{self.folder} is incomplete; measure again") from None
+        except OSError as error:
             raise UsageError(f"run {self.id}: cannot read {raw.name}: {one_line(error)}", "measure again") from None
+        kept = len(lines.rows)
         if lines.cut_short:
-            self._note(f"{self.id}: the last line of {raw.name} was cut short; {len(frame)} lines before it are kept")
-        if (others := lines.total - len(frame) - lines.cut_short) > 0:
-            self._note(f"{self.id}: {others} lines of {raw.name} are no {name} and left out; {len(frame)} are kept")
-        return frame
+            self._note(f"{self.id}: the last line of {raw.name} was cut short; {kept} lines before it are kept")
+        if lines.others:
+            self._note(f"{self.id}: {lines.others} lines of {raw.name} are no {name} and left out; {kept} are kept")
+        return _frame(lines.rows, columns)
 
     def _note(self, note: str) -> None:
         if note not in self.notes:
             self.notes.append(note)
 
 
-@ctrl_c_is_kept()
-def _frame(rows: duckdb.DuckDBPyRelation, columns: Collection[str] | None) -> pd.DataFrame:
-    if columns is not None:
-        named = (name for name in rows.columns if name.startswith(PERCENTILES))
-        more = set(islice(named, _MOST_PERCENTILES)) if PERCENTILES in columns else set[str]()
-        rows = rows.project(", ".join(_quoted(name) for name in rows.columns if name in columns or name in more))
-    frame: pd.DataFrame = rows.df()
+def _frame(rows: pa.Table, columns: Collection[str] | None) -> pd.DataFrame:
+    wanted = [one for one in rows.column_names if columns is None or _is_in(one, columns)]
+    frame: pd.DataFrame = rows.select(wanted).to_pandas()
     return frame
 
 
 def find_runs(results: Path, *, component: str | None = None, scenario: str | None = None) -> list[Run]:
-    """All runs, oldest first; folders that hold none that can be read are passed over.
-
-    Raises:
-        UsageError: If they take too much memory together.
-    """
+    """All runs, oldest first; folders that hold none that can be read are passed over."""
     found = []
-    paths = regular_below(results, f"runs/*/{HEADER_FILE}")
-    check_together(path.with_name(name) for path in paths for name in (HEADER_FILE, ENDING_FILE))
-    for path in paths:
+    for path in sorted(results.glob(f"runs/*/{HEADER_FILE}")):
         with contextlib.suppress(UsageError):
             run = read_run(path.parent)
             if component in {None, run.header.component} and scenario in {None, run.header.scenario.name}:
@@ -596,7 +376,7 @@ def find_run(name: str, results: Path) -> Run:
         header = read_run(path.parent).header
         return header.machine.id, header.created
 
-    paths = regular_below(results, f"runs/*/{HEADER_FILE}")
+    paths = sorted(results.glob(f"runs/*/{HEADER_FILE}"))
     return read_run(results / "runs" / meant_by(name, paths, "run", "./lab measure TOPIC --quick", made))
 
 
@@ -631,24 +411,12 @@ def read_run(folder: Path) -> Run:
     return Run(folder, header, ending, notes)
 
 
-def forget_runs(results: Path) -> None:
-    """Keep nothing of the runs in a folder that goes."""
-    for key in [key for key, (path, *_) in _read.items() if path.is_relative_to(results)]:
-        del _read[key]
-
-
 def _decoded(path: Path, kind: type[_Record]) -> _Record:
-    """Read a JSON file, once per process unless it changes: each analysis looks through the store for a noise run.
-
-    Raises:
-        OSError: If it cannot be read.
-        msgspec.MsgspecError: If it holds something else.
-    """
+    """Read a JSON file, once per process unless it changes: each analysis looks through the store for a noise run."""
     found = path.stat()
-    key = (found.st_dev, found.st_ino, kind)
-    stamp = (found.st_ctime_ns, found.st_size)  # the time that nobody can set: numbers of files are given again
-    known = _read.get(key)
-    if known is None or known[1] != stamp:
-        known = _read[key] = (path, stamp, msgspec.json.decode(read_bytes(path, MOST_RECORD), type=kind))
-    record: _Record = known[2]
+    stamp = (found.st_mtime_ns, found.st_size)
+    known = _read.get(path)
+    if known is None or known[0] != stamp:
+        known = _read[path] = (stamp, msgspec.json.decode(path.read_bytes(), type=kind))
+    record: _Record = known[1]
     return record

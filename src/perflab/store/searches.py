@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from perflab.model.files import UNREADABLE, files_below, place_in, read_bytes, write_json
-from perflab.model.limits import Whole
+from perflab.model.files import UNREADABLE, write_json
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
-from perflab.model.protocol import ParameterValue
+from perflab.model.protocol import ParameterValue, Whole
 from perflab.stats.comparison import Comparison
 
 if TYPE_CHECKING:
@@ -99,21 +98,17 @@ def write_search(result: SearchResult, results: Path) -> None:
     """
     trials = [msgspec.structs.replace(one, failure=portable(one.failure, results)) for one in result.trials]
     kept = msgspec.structs.replace(result, trials=trials, notes=[portable(note, results) for note in result.notes])
-    write_json(place_in(results, "searches", result.search) / _FILE_NAME, kept)
-
-
-_MOST_BYTES = 1 << 24
-"""Of a search's file, which has all its trials."""
+    write_json(results / "searches" / result.search / _FILE_NAME, kept)
 
 
 def newest_search(since: float, results: Path) -> SearchResult | None:
     """The newest search that was written after `since` (seconds since the epoch)."""
     try:
         # Not by their names or when they were modified, which an archive sets as it likes.
-        written, path = max((one.stat().st_ctime, one) for one in files_below(results, f"searches/*/{_FILE_NAME}"))
+        written, path = max((one.stat().st_ctime, one) for one in results.glob(f"searches/*/{_FILE_NAME}"))
         if written < since:
             return None
-        found = msgspec.json.decode(read_bytes(path, _MOST_BYTES), type=SearchResult)
+        found = msgspec.json.decode(path.read_bytes(), type=SearchResult)
         # Comparisons have no schema: whether they are any is seen when they are read.
         found.to_dict(), found.ranked
     except (ArithmeticError, OSError, AttributeError, KeyError, TypeError, ValueError, *UNREADABLE):

@@ -15,16 +15,12 @@ from perflab.model.errors import UsageError, one_line
 from perflab.model.files import (
     UNREADABLE,
     append_json_lines,
-    files_below,
-    place_in,
-    read_bytes,
     read_json_lines,
     write_json,
 )
-from perflab.model.limits import MOST_RECORD, Whole
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
-from perflab.model.protocol import ParameterValue
+from perflab.model.protocol import ParameterValue, Whole
 from perflab.store.records import meant_by
 
 if TYPE_CHECKING:
@@ -110,7 +106,7 @@ def start_sweep(header: SweepHeader, results: Path) -> Sweep:
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    folder = place_in(results, "sweeps", header.id)
+    folder = results / "sweeps" / header.id
     write_json(folder / _HEADER, header)
     return Sweep(header, folder)
 
@@ -138,7 +134,7 @@ def find_sweep(name: str, results: Path) -> Sweep:
         return header.machine, header.created
 
     folder = results / "sweeps"
-    paths = files_below(folder, f"*/{_HEADER}")
+    paths = sorted(folder.glob(f"*/{_HEADER}"))
     found = meant_by(name, paths, "sweep", "./lab sweep TOPIC --over NAME=VALUES --quick", made)
     return open_sweep(_read(folder / found), results)
 
@@ -149,7 +145,7 @@ def open_sweep(header: SweepHeader, results: Path) -> Sweep:
     Raises:
         UsageError: If its points cannot be read.
     """
-    sweep = Sweep(header, place_in(results, "sweeps", header.id))
+    sweep = Sweep(header, results / "sweeps" / header.id)
     # A line cut short is that of a point whose record is lost; its run is not, but it is measured again.
     for record in read_json_lines(sweep.folder / _POINTS, PointRecord):
         _take(sweep, record)
@@ -158,7 +154,7 @@ def open_sweep(header: SweepHeader, results: Path) -> Sweep:
 
 def _read(folder: Path) -> SweepHeader:
     try:
-        header = msgspec.json.decode(read_bytes(folder / _HEADER, MOST_RECORD), type=SweepHeader)
+        header = msgspec.json.decode((folder / _HEADER).read_bytes(), type=SweepHeader)
     except (OSError, *UNREADABLE) as error:
         raise UsageError(
             f"cannot read the sweep in {folder.name}: {one_line(error)}", "it was cut short or edited"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from perflab.host.toolchains import parse_requirement
 from perflab.model.errors import UsageError, unknown
-from perflab.model.files import files_below, is_file
 from perflab.model.names import is_unicode
 from perflab.topics.manifest import FILE_NAME, Bench, Build, Manifest, read_manifest
 
@@ -45,7 +44,7 @@ class Component:
         """The topic's notebook and, if there is one, its continuation `N-TOPIC-more.ipynb`: paths from the root."""
         main = self.manifest.notebook
         return [
-            path for path in (main, main.replace(".ipynb", "-more.ipynb")) if path and is_file(self.lab.root / path)
+            path for path in (main, main.replace(".ipynb", "-more.ipynb")) if path and (self.lab.root / path).is_file()
         ]
 
 
@@ -62,7 +61,7 @@ def find_components(lab: Lab) -> list[Component]:
     Raises:
         UsageError: If a manifest is wrong.
     """
-    manifests = files_below(lab.components, f"*/{FILE_NAME}")
+    manifests = sorted(lab.components.glob(f"*/{FILE_NAME}"))
     found = [Component(path.parent, read_manifest(path), lab) for path in manifests]
     taken = {one.name for one in found}
     return found + [bench_component(lab, name, one) for name, one in sorted(lab.benches.items()) if name not in taken]

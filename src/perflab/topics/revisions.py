@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from perflab.host.git import RefusedError, run_git
 from perflab.model.errors import BenchError, MissingError, UsageError
-from perflab.model.files import place_in, remove_folder
 from perflab.model.lab import program
 from perflab.topics.build import build
 from perflab.topics.catalogue import Component
@@ -180,7 +180,7 @@ def prune_trees(lab: Lab, keep: Collection[Commit] = ()) -> list[WorkTree]:
 
 
 def _trees(lab: Lab) -> Path:
-    return place_in(lab.work, "revisions")
+    return lab.work / "revisions"
 
 
 def _is_whole(folder: Path, commit: Commit) -> bool:
@@ -196,7 +196,7 @@ def _is_whole(folder: Path, commit: Commit) -> bool:
 
 def _remove(lab: Lab, folder: Path) -> None:
     # Not `git worktree remove`, which refuses what is only half there.
-    remove_folder(folder, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(UsageError):
         run_git(lab.root, "worktree", "prune")
 

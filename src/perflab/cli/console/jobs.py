@@ -27,8 +27,6 @@ from perflab.measure.grid import points_of
 from perflab.measure.presets import preset_of
 from perflab.measure.sweep import collect
 from perflab.model.errors import LabError, MissingError, UsageError
-from perflab.model.files import read_bytes
-from perflab.model.limits import TooMuchError
 from perflab.model.protocol import Note, Problem, ProgressMessage, ResultMessage, Shown, read_stream
 from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.store.records import FORKS, made_since
@@ -330,8 +328,8 @@ def _whole_rounds(run: Run) -> int:
     if run.ending is not None:
         return run.ending.rounds
     try:
-        forks = read_bytes(run.folder / f"{FORKS}.jsonl").count(b"\n")
-    except (OSError, TooMuchError):
+        forks = (run.folder / f"{FORKS}.jsonl").read_bytes().count(b"\n")
+    except OSError:
         return 0
     return forks // len(run.header.arms)
 

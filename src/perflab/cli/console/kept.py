@@ -15,7 +15,7 @@ from perflab.cli.console.form import Command
 from perflab.cli.console.markup import Row, rows
 from perflab.model.commandline import shell_line
 from perflab.model.errors import LabError, UsageError, one_line
-from perflab.model.files import UNREADABLE, read_bytes, write_json
+from perflab.model.files import UNREADABLE, write_json
 from perflab.model.names import is_id
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class KeptResults:
             UsageError: If it is damaged: what is left of it is not to be written over.
         """
         try:
-            return msgspec.json.decode(read_bytes(self._path, _MOST_BYTES), type=list[msgspec.Raw])
+            return msgspec.json.decode(self._path.read_bytes(), type=list[msgspec.Raw])
         except FileNotFoundError:
             return []
         except (OSError, *UNREADABLE) as error:

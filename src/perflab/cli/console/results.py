@@ -19,7 +19,7 @@ from perflab.cli.console.jobs import figures_so_far, newest_run, newest_sweep
 from perflab.cli.console.markup import card, rows, setting, shown
 from perflab.measure.sweep import collect
 from perflab.model.errors import LabError, MissingError
-from perflab.model.files import atomic, place_in
+from perflab.model.files import atomic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -86,7 +86,7 @@ def save(lab: Lab, format_: str, name: str, command: Command, result: Mapping[st
     Raises:
         MissingError: If it cannot be written.
     """
-    folder = place_in(lab.results, FOLDER)
+    folder = lab.results / FOLDER
     ends = itertools.chain([""], (f"-{number}" for number in itertools.count(2)))
     numbered = (folder / f"{name}{end}.{FORMATS[format_]}" for end in ends)
     path = next(one for one in numbered if not one.exists())

@@ -15,7 +15,6 @@ from perflab.cli.console.kept import FILE_NAME, KeptResults, KeptView
 from perflab.cli.console.markup import STYLE, command, problem
 from perflab.cli.console.results import Results
 from perflab.model.errors import LabError
-from perflab.model.files import place_in
 from perflab.model.protocol import Description
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ class Console:
         self._closed = False
         self._described: dict[str, Description] = {}
         self.queue = Queue(lambda _: self._tell())
-        self.store = KeptResults(place_in(lab.results, FILE_NAME))
+        self.store = KeptResults(lab.results / FILE_NAME)
         self.now = Now(lab, self.queue)
         self.kept = KeptView(self.store)
         self.results = Results(lab, self.queue, self.store, self.kept.refresh)
