@@ -31,8 +31,3 @@ def test_many_forks_make_no_table_of_their_pairs() -> None:
     assert cliffs_delta(range(3000), range(3000)) == 0
     assert tracemalloc.get_traced_memory()[1] < 1 << 20
     tracemalloc.stop()
-
-
-def test_an_empty_side_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        cliffs_delta([], [1.0])

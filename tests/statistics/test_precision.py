@@ -73,13 +73,6 @@ def test_differences_are_relative_to_the_baseline() -> None:
     assert half_widths({"a": [0.0] * 5, "b": [0.0, 1, 0, 2, 1]}, "a", "lower") == {"b": math.inf}
 
 
-def test_bad_input_is_refused() -> None:
-    with pytest.raises(ValueError, match="unknown baseline"):
-        half_widths({"a": [1.0]}, "b", "higher")
-    with pytest.raises(ValueError, match="target"):
-        precise_enough({"a": [1.0]}, "a", "higher", target_half_width=0)
-
-
 @pytest.mark.parametrize("spread", [0.0, 0.01, 0.02, 0.03, 0.04, 0.06, 0.2])
 @pytest.mark.parametrize("n", [8, 9, 12, 40])
 def test_the_rule_is_that_of_the_widths(spread: float, n: int) -> None:

@@ -51,11 +51,6 @@ def test_without_an_interval_nothing_is_known() -> None:
     assert regression_word(short, 0.10, 1.0) == "inconclusive"
 
 
-def test_a_threshold_below_zero_is_refused() -> None:
-    with pytest.raises(ValueError, match="not below zero"):
-        word([1000.0] * 3, -0.1)
-
-
 def test_a_factor_as_a_share() -> None:
     for time, share, text in ((1100.0, 0.1, "+10.0 [+10.0, +10.0] %"), (500.0, -0.5, "-50.0 [-50.0, -50.0] %")):
         found = compare_unpaired([LEVEL] * 3, [time] * 3, "m", "ns", "lower").worse_by

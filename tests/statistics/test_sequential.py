@@ -71,8 +71,6 @@ def test_without_looks_and_before_the_first_one_it_is_the_interval_of_one_look()
         assert sequential_interval(row, first_look=first_look) == mean_interval(row)
     assert sequential_interval(row, first_look=9) != mean_interval(row)
     assert sequential_interval(row[:2], first_look=2) is None
-    with pytest.raises(ValueError, match="says nothing"):
-        lai_half_width(1.0, 5, 0.95, 6)
 
 
 def test_what_does_not_vary_keeps_a_width_of_zero() -> None:

@@ -70,9 +70,6 @@ def find_changes(values: Sequence[float] | Floats) -> list[Change]:
 
     Args:
         values: One per run, on a scale on which noise is about as large everywhere; logarithms for ratios and times.
-
-    Raises:
-        ValueError: If a value is not finite.
     """
     series = np.asarray(values, dtype=float)
     if not np.isfinite(series).all():

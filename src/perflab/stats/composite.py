@@ -44,13 +44,7 @@ _RESAMPLES = 2_000
 class Score:
     """A variant's score. All figures are shares of the best: 1 is as fast as the fastest, 0 is void.
 
-    Attributes:
-        label: The variant.
-        shares: In each scenario.
-        mean: Over the scenarios: the composite score.
-        worst: In the scenario in which it comes least close to the best.
-        spread: The mean less the worst; the smaller, the more consistent.
-        worst_scenario: That scenario.
+    `shares` has one for each scenario; the smaller the spread, the more consistent the variant.
     """
 
     label: str
@@ -69,9 +63,6 @@ class Composite:
             fork is missing. Of each scenario the rounds are its own.
         better: Per scenario which direction of its metric is an improvement.
         void: Per scenario the variants whose result does not count; values that they have are passed over.
-
-    Raises:
-        ValueError: No scenario, a scenario without a value, or a value that is zero, negative or infinite.
     """
 
     def __init__(
@@ -104,11 +95,7 @@ class Composite:
         return sorted(found, key=lambda one: (-one.mean.value, one.label))
 
     def estimate(self, label: str, figure: Figure) -> Estimate:
-        """One figure of a variant.
-
-        Raises:
-            ValueError: The variant has no score.
-        """
+        """One figure of a variant."""
         index = self._index(label)
         resampled = None if self._resampled is None else _figure(self._resampled[:, index], figure)
         return _share(self._with_limits(float(_figure(self._estimated[index], figure)), resampled))
@@ -121,9 +108,6 @@ class Composite:
             over: The other one.
             figure: Which figure; of the spread the smaller one is the better.
             comparisons: How many such leads shall hold together with the confidence (Bonferroni).
-
-        Raises:
-            ValueError: One of them has no score.
         """
         sign = -1 if figure == "spread" else 1
         mine, theirs = self._index(label), self._index(over)
@@ -264,13 +248,7 @@ class Ranking:
 def rank_rounds(values: Mapping[str, Sequence[float]], better: Better) -> Ranking:
     """Rank variants over all rounds by their median round, and look how often a round says otherwise.
 
-    Args:
-        values: One value per round for each variant, the same round at the same index; NaN where the fork is missing.
-            A variant without a value is left out.
-        better: Which direction of the metric is an improvement.
-
-    Raises:
-        ValueError: Rounds that do not match, or an unknown direction.
+    A variant without a value is left out.
     """
     sign = direction(better)
     rows = {label: sign * np.asarray(series, dtype=float) for label, series in values.items()}

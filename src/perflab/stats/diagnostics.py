@@ -60,9 +60,6 @@ def summarise(values: Sequence[float], unit: str = "", *, sequential: int = 0) -
         values: one value per round; NaN where the fork is missing.
         unit: of the values.
         sequential: the round of the first look, as for `compare`.
-
-    Raises:
-        ValueError: an infinite value.
     """
     rounds = np.asarray(values, dtype=float)
     forks = rounds[~np.isnan(rounds)]
@@ -332,9 +329,7 @@ _SURE = 0.99
 def changes_within(first: Sequence[float], last: Sequence[float]) -> bool:
     """Whether a figure still changes within processes: by `UNSETTLED` or more, and surely (Student's t of the pairs).
 
-    Args:
-        first: Of each process, the figure over the first third of its samples.
-        last: The same over the last third.
+    `first` has the figure over the first third of each process's samples, `last` that over the last third.
     """
     if len(first) < DRIFT_MINIMUM_FORKS:
         return False
@@ -377,11 +372,7 @@ class Diagnostics:
 
 
 def diagnose(values: Sequence[float], unit: str) -> Diagnostics:
-    """Diagnose one variant's forks, in the order of the rounds and in this unit; NaN where a fork is missing.
-
-    Raises:
-        ValueError: an infinite value.
-    """
+    """Diagnose one variant's forks, in the order of the rounds and in this unit; NaN where a fork is missing."""
     rounds = np.asarray(values, dtype=float)
     if np.isinf(rounds).any():
         raise ValueError("a fork's value is infinite; a missing fork is NaN")

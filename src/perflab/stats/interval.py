@@ -41,14 +41,8 @@ def bca_limits(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Limits of the mean along the last axis; every row is resampled at the same indices.
 
-    Args:
-        rows: shape (..., n), no row constant; sums of a row must be exact, so that resamples that tie, tie.
-        confidence: nominal level, between 0 and 1.
-        rng: draws the indices.
-        resamples: how many.
-
-    Returns:
-        Lower and upper limits of shape (...); NaN where no resample lies on one side of the mean.
+    No row of `rows`, of shape (..., n), is constant; sums of a row must be exact, so that resamples that tie, tie. The
+    limits, of shape (...), are NaN where no resample lies on one side of the mean.
     """
     from scipy.special import ndtr, ndtri  # noqa: PLC0415 - SciPy is slow to import
 
@@ -123,23 +117,10 @@ class Interval:
         return Interval(min(self.low, centre - half_width), max(self.high, centre + half_width), self.confidence)
 
 
-def check_confidence(confidence: float) -> None:
-    """Refuse what is no confidence level.
-
-    Raises:
-        ValueError: `confidence` is not between 0 and 1.
-    """
-    if not 0 < confidence < 1:
-        raise ValueError(f"a confidence level lies between 0 and 1, not {confidence}")
-
-
 def expanded_confidence(confidence: float, n: int) -> float:
     """The level at which a percentile-type bootstrap of `n` values covers like Student's t at `confidence`.
 
     Hesterberg (2015): alpha'/2 = Phi(-sqrt(n/(n-1)) t_{alpha/2, n-1}).
-
-    Raises:
-        ValueError: `confidence` is not between 0 and 1, or `n` is below 2.
     """
     from scipy.special import ndtr  # noqa: PLC0415 - SciPy is slow to import
 
@@ -147,17 +128,9 @@ def expanded_confidence(confidence: float, n: int) -> float:
 
 
 def student_quantile(probability: float, n: int) -> float:
-    """Quantile of Student's t with the n - 1 degrees of freedom of a mean of `n` values.
-
-    Raises:
-        ValueError: `probability` is not between 0 and 1, or `n` is below 2.
-    """
+    """Quantile of Student's t with the n - 1 degrees of freedom of a mean of `n` values."""
     from scipy.special import stdtrit  # noqa: PLC0415 - SciPy is slow to import
 
-    if not 0 < probability < 1:
-        raise ValueError(f"a probability lies between 0 and 1, not {probability}")
-    if n < 2:  # noqa: PLR2004 - one value has no spread
-        raise ValueError(f"Student's t needs at least 2 values, not {n}")
     return float(stdtrit(n - 1, probability))
 
 
@@ -166,18 +139,9 @@ def mean_interval(
 ) -> Interval | None:
     """Confidence interval of the mean of `values`.
 
-    Args:
-        values: one value per round or fork, finite.
-        confidence: nominal level, before the small-sample expansion.
-        resamples: bootstrap resamples in each of the two orientations.
-
-    Returns:
-        The interval, of zero width if all values are equal, or None for fewer than `MINIMUM_ROUNDS` values.
-
-    Raises:
-        ValueError: a value is not finite, or `confidence` is not between 0 and 1.
+    It has a width of zero if all values are equal, and is None for fewer than `MINIMUM_ROUNDS` values. `confidence` is
+    the nominal level, before the small-sample expansion; `resamples` are drawn in each of the two orientations.
     """
-    check_confidence(confidence)
     row = np.asarray(values, dtype=float)
     if row.size < MINIMUM_ROUNDS:
         return None
@@ -193,23 +157,11 @@ def mean_intervals(
     Invariances, by construction: the order of a row's values does not matter (they are sorted first), and negating a
     row mirrors its interval (the bootstrap is run on the values and on their negatives, and averaged). Rows are
     standardised before resampling, so shift and scale change an interval by no more than rounding.
-
-    Args:
-        rows: shape (rows, n) with n >= `MINIMUM_ROUNDS`, finite.
-        confidence: nominal level, before the small-sample expansion.
-        resamples: bootstrap resamples in each of the two orientations.
-
-    Returns:
-        Lower and upper limits, each of shape (rows,).
-
-    Raises:
-        ValueError: wrong shape, a value that is not finite, or `confidence` not between 0 and 1.
     """
     if rows.ndim != 2 or rows.shape[1] < MINIMUM_ROUNDS:  # noqa: PLR2004 - a matrix
         raise ValueError(f"an interval needs at least {MINIMUM_ROUNDS} values in each row, got the shape {rows.shape}")
     if not np.isfinite(rows).all():
         raise ValueError("an interval needs finite values")
-    check_confidence(confidence)
     n = rows.shape[1]
     ordered = np.sort(rows, axis=1)
     centre = _sum_both_ways(ordered) / n

@@ -63,11 +63,7 @@ Expression = Rate | Time | Percentile | Counter
 
 
 def parse_metric(of: str) -> Expression:
-    """Read a metric expression.
-
-    Raises:
-        ValueError: `of` has none of the allowed forms; the text lists them.
-    """
+    """Read a metric expression."""
     if of == "rate":
         return Rate()
     if of == "time":
@@ -101,16 +97,7 @@ def fork_value(samples: Sequence[Sample], of: str) -> float:
 
     A sample that does not report the percentile is left out of the median; one that does not report the counter
     adds nothing to its sum, while its operations and nanoseconds still count.
-
-    Args:
-        samples: the fork's samples, in any order.
-        of: a metric expression, see `docs/protocol.md`.
-
-    Returns:
-        The value in the unit the expression implies: operations per second, nanoseconds, or counts.
-
-    Raises:
-        ValueError: no samples, no operations or time in them, an unknown form, or a key that no sample reports.
+    The unit is that of the expression: operations per second, nanoseconds, or counts.
     """
     expression = parse_metric(of)
     if not samples:
@@ -144,9 +131,6 @@ def fork_values(frame: pd.DataFrame, of: str) -> pd.Series[float]:
 
     Returns:
         Values indexed by (round, variant), sorted; NaN where the fork does not report the percentile or counter at all.
-
-    Raises:
-        ValueError: an unknown form, a key that has no column, or a fork without operations or time.
     """
     expression = parse_metric(of)
     match expression:

@@ -66,12 +66,8 @@ def noise_band(
     pairs only tell their spread: rms over `pairs` values estimates it with as many degrees of freedom, and an estimate
     over `rounds` new rounds falls within t_{coverage, pairs} rms / sqrt(rounds).
 
-    Args:
-        pairs: ratio of the two variants in each A/A round; NaN where a fork is missing.
-        rounds: rounds of the estimates that the band applies to; by default the number of pairs.
-
-    Raises:
-        ValueError: fewer than `MINIMUM_ROUNDS` pairs or rounds, or a ratio not above zero.
+    `pairs` has the ratio of each A/A round, NaN where a fork is missing. `rounds`, by default as many, are those of the
+    estimates that the band applies to.
     """
     from scipy.special import stdtrit  # noqa: PLC0415 - SciPy is slow to import
 

@@ -40,17 +40,8 @@ def lai_half_width(sd: float, n: int, confidence: float, first_look: int) -> flo
     With s of divisor n it is `s sqrt((b n)^(1/n) - 1)`, where `b = (1 + a^2/(m-1))^m / m` and `a` solves
     `2 (1 - F(a) + a f(a)) = 1 - confidence`; F and f are Student's t on m - 1 degrees of freedom.
 
-    Args:
-        sd: Standard deviation of the values, with divisor n - 1.
-        n: How many values, at least `first_look`.
-        confidence: That the mean is in all intervals from the first look on.
-        first_look: m, the number of values at the first look, at least 2.
-
-    Raises:
-        ValueError: fewer values than at the first look.
+    `sd` has the divisor n - 1, and m is `first_look`, from 2 to n.
     """
-    if n < first_look:
-        raise ValueError(f"a sequence that begins at {first_look} values says nothing at {n}")
     grown = (_log_b(confidence, first_look) + math.log(n)) / n
     return sd * math.sqrt((n - 1) / n * math.expm1(grown))
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perflab.stats.comparison import DEFAULT_POWER, SMALL_SAMPLE, Comparison, Effect, conclude, direction
-from perflab.stats.interval import CONFIDENCE, MINIMUM_ROUNDS, Interval, check_confidence
+from perflab.stats.interval import CONFIDENCE, MINIMUM_ROUNDS, Interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,22 +40,8 @@ def compare_unpaired(
 ) -> Comparison:
     """Compare the forks of two runs, as `compare` does those of one.
 
-    `rounds` of the result is the smaller number of forks.
-
-    Args:
-        baseline: one value per fork of the earlier run; NaN where a fork is missing.
-        candidate: one value per fork of the later one; their numbers may differ.
-        metric: name of the metric, for the record.
-        unit: of the values, for the record.
-        better: which direction of the metric is an improvement.
-        labels: names of the two, for the record.
-        confidence: of the interval, after any correction for the number of comparisons.
-        target_half_width: the target at which one of the two stopped, if it did: as for `compare`.
-
-    Raises:
-        ValueError: infinite values, or a level or target out of range.
+    Their numbers may differ, and `rounds` of the result is the smaller one; NaN where a fork is missing.
     """
-    check_confidence(confidence)
     return conclude(
         _effect(_present(baseline), _present(candidate), direction(better), confidence),
         labels,
