@@ -6,20 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from labs import FIXTURES, Lab
-from silent import Silent
-from sites import build_site
+from labs import Lab
 
 from perflab.host.lock import measurement_lock
-from perflab.measure.measure import measure
-from perflab.measure.plan import Request
 from perflab.model import lab as labs_own
 from perflab.model.lab import CHECKOUT
-from perflab.store.runs import find_run, find_runs
-from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,22 +44,6 @@ def test_a_test_leaves_no_results_to_the_next(tmp_path: Path) -> None:
 
 def test_the_results_are_the_sessions() -> None:
     assert not labs_own.Lab.from_environment().results.is_relative_to(CHECKOUT)
-
-
-def test_a_report_with_other_folders_leaves_the_labs_where_they_were(tmp_path: Path) -> None:
-    before = labs_own.Lab.from_environment()
-    components = FIXTURES / "components"
-    build_site(tmp_path / "site", ["toys"], claims=FIXTURES / "claims", components=components, reference=tmp_path)
-    assert labs_own.Lab.from_environment() == before
-
-
-def test_two_labs_in_one_process_have_nothing_in_common(tmp_path: Path) -> None:
-    here = replace(labs_own.Lab.from_environment(), components=FIXTURES / "components", root=tmp_path)
-    labs = [replace(here, results=tmp_path / name) for name in ("one", "other")]
-    requests = [Request(find_component(lab, "toy"), variants=["plain"], preset="smoke") for lab in labs]
-    runs = [measure(request, Silent()) for request in requests]
-    assert [find_run("latest", lab.results).id for lab in labs] == [run.id for run in runs]
-    assert [len(find_runs(lab.results)) for lab in labs] == [1, 1]
 
 
 def test_tests_measure_though_somebody_else_does(components: Path, tmp_path: Path) -> None:
