@@ -40,7 +40,7 @@ from perflab.model.portable import portable
 from perflab.model.project import SavedBench, read_project
 from perflab.model.protocol import LONGEST_TEXT
 from perflab.profile import asyncprofiler
-from perflab.site.launch import Launcher, Remote
+from perflab.site.launch import Launcher
 from perflab.site.layout import relative
 from perflab.site.markdown import Markdown
 from perflab.site.pages import notebook_html
@@ -472,7 +472,7 @@ def test_names_that_are_no_unicode_stop_nothing(own_lab: Project, tmp_path: Path
     assert portable(f"{folder}/file", folder) == f"{folder.name}/file"
     notebook = os.fsdecode(b"notebooks/\xff.ipynb")
     assert relative(notebook, "notebooks/other.html") == "%FF.ipynb"
-    assert Launcher(Remote("github.com", "a/b", "https://github.com/a/b"), "main").url(notebook).endswith("%FF.ipynb")
+    assert Launcher("https://github.com/a/b", "main").url(notebook).endswith("%FF.ipynb")
 
 
 def test_a_file_that_is_called_like_an_address_is_none() -> None:

@@ -14,16 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ADDRESS = "https://jane:s3cret@github.com/jane/lab.git"
-IDENTITY = [
-    "-c",
-    "user.name=t",
-    "-c",
-    "user.email=t@example.org",
-    "-c",
-    "commit.gpgsign=false",
-    "-c",
-    "tag.gpgsign=false",
-]
+IDENTITY = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
 
 
 class Checkout:
@@ -56,7 +47,7 @@ def checkout(tmp_path: Path) -> Checkout:
 
 def test_the_present_branch_is_what_is_launched(checkout: Checkout) -> None:
     launcher = find_launcher(checkout.root)
-    assert (launcher.remote.url, launcher.ref, launcher.note) == ("https://github.com/jane/lab.git", "main", "")
+    assert (launcher.repository, launcher.ref, launcher.note) == ("https://github.com/jane/lab.git", "main", "")
 
 
 def test_commits_that_are_not_pushed_are_counted(checkout: Checkout) -> None:
@@ -102,21 +93,9 @@ def test_without_a_branch_the_commit_is_launched(checkout: Checkout) -> None:
     assert find_launcher(checkout.root).ref == checkout("rev-parse", "HEAD")
 
 
-def test_a_tag_is_launched_with_the_advice_to_check_it(checkout: Checkout) -> None:
-    checkout("tag", "v1")
-    launcher = find_launcher(checkout.root, "v1")
-    assert launcher.ref == "v1"
-    assert "git ls-remote origin v1" in launcher.note
-
-
 def test_what_does_not_exist_is_named(checkout: Checkout) -> None:
     with pytest.raises(UsageError, match="no branch, tag or commit 'v9'"):
         find_launcher(checkout.root, "v9")
-
-
-def test_an_option_is_no_ref(checkout: Checkout) -> None:
-    with pytest.raises(UsageError, match="no branch, tag or commit '--all'"):
-        find_launcher(checkout.root, "--all")
 
 
 def test_without_a_remote_there_is_nothing_to_launch(tmp_path: Path) -> None:
@@ -127,17 +106,11 @@ def test_without_a_remote_there_is_nothing_to_launch(tmp_path: Path) -> None:
     assert pinned_launcher(root) is None
 
 
-def test_outside_a_repository_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    with pytest.raises(MissingError, match="no git remote"):
-        find_launcher(tmp_path)
-
-
 def test_the_remote_of_the_branch_comes_before_origin(checkout: Checkout) -> None:
     checkout("remote", "add", "fork", "git@gitlab.com:joe/lab.git")
     checkout("config", "branch.main.remote", "fork")
     checkout.push("main", "fork")
-    assert find_launcher(checkout.root).remote.host == "gitlab.com"
+    assert find_launcher(checkout.root).repository == "https://gitlab.com/joe/lab.git"
 
 
 def test_a_report_names_the_commit_or_what_the_remote_has_of_the_branch(checkout: Checkout) -> None:

@@ -9,12 +9,12 @@ import pytest
 from evidence_by_hand import FIXTURES, lay_out
 from sites import build_site, dead_links, pages_of
 
-from perflab.site.launch import Launcher, parse_remote
+from perflab.site.launch import Launcher, public_url
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-LAUNCHER = Launcher(parse_remote("https://jane:s3cret@github.com/jane/lab"), "0123abc")
+LAUNCHER = Launcher(public_url("https://jane:s3cret@github.com/jane/lab"), "0123abc")
 NOTEBOOK = "notebooks/1-mailbox.ipynb"
 
 

@@ -115,7 +115,7 @@ def binder_link_command(output: Output, lab: Lab, ref: str, markdown: bool) -> N
         output.print(*(f"{name:<{width}}  {url}" for name, url in links.items()))
     output.result(
         {
-            "remote": launcher.remote.url,
+            "remote": launcher.repository,
             "ref": launcher.ref,
             "lab": launcher.url(),
             "notebooks": [{"notebook": notebook, "url": launcher.url(notebook)} for notebook in notebooks],

@@ -40,19 +40,12 @@ class StampedBuild:
         return self.stamp.with_suffix(".log")
 
     def is_current(self) -> bool:
-        """Whether the last build was of the present sources by the present tools, and its products are still there."""
+        """Return whether the last build was of the present sources by the present tools, and its products are there."""
         there = all(product.exists() for product in self.products)
         return there and self.stamp.is_file() and self.stamp.read_text() == self.fingerprint()
 
     def run(self, work: Callable[[], None], *, force: bool = False) -> bool:
-        """Do the work, unless it is current.
-
-        Returns:
-            Whether anything was built.
-
-        Raises:
-            OSError: If the stamp cannot be written.
-        """
+        """Do the work, unless it is current; return whether anything was built."""
         with build_lock(self.stamp):
             # Whoever waited here may find it built.
             if not force and self.is_current():
@@ -68,15 +61,9 @@ class StampedBuild:
 
 @contextlib.contextmanager
 def build_lock(stamp: Path) -> Iterator[None]:
-    """Hold the lock of what this stamp belongs to: two builds at once would write the same files.
-
-    The operating system frees it when this process ends, however it ends.
-    """
+    """Hold the lock of a stamp's build: two at once would write the same files."""
     stamp.parent.mkdir(parents=True, exist_ok=True)
-    lock = stamp.with_suffix(".lock")
-    if lock.is_symlink():
-        lock.unlink()  # an archive may have brought it, and it would be emptied where it leads to
-    with FileLock(lock):
+    with FileLock(stamp.with_suffix(".lock")):
         yield
 
 

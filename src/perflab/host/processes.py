@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import selectors
 import signal
 import subprocess
@@ -33,8 +32,6 @@ _REAPED_S, _AGAIN_S = 1.0, 0.002
 
 _READ_BYTES = 1 << 16
 _KEPT_BYTES = 1 << 24
-MOST_WHOLE = 2 * _KEPT_BYTES
-"""Bytes: an output that `run_group` gives as longer than this may lack its middle."""
 
 
 def start(
@@ -146,7 +143,6 @@ def run_group(
     timeout_s: float | None = None,
     output: int | IO[bytes] = subprocess.PIPE,
     locale: str = LOCALE,
-    memory: int | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program in a process group of its own, which has ended when this returns, whatever happens.
 
@@ -158,7 +154,6 @@ def run_group(
         output: Where both streams go; by default they are captured, each for itself. Of more than some megabytes the
             beginning and the end are kept.
         locale: In which locale it runs.
-        memory: Bytes that it may take beside the files that it maps, each of its processes; any number without.
 
     Raises:
         subprocess.TimeoutExpired: If it does not end in time.
@@ -169,8 +164,6 @@ def run_group(
     kept = {"stdout": _Output(), "stderr": _Output()}
     process = start(command, folder=folder, environment=environment, stdout=output, stderr=stderr, locale=locale)
     try:
-        if memory is not None:
-            resource.prlimit(process.pid, resource.RLIMIT_DATA, (memory, memory))
         read(process, lambda stream, data: kept[stream].add(data), deadline)
         process.wait(None if deadline is None else max(deadline - time.monotonic(), 0))
     finally:
