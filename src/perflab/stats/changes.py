@@ -40,9 +40,7 @@ _ENOUGH_AS_GOOD = 40
 class Change:
     """A change of level.
 
-    Attributes:
-        index: Of the first value at the new level.
-        p: The share of shuffled series with a split as good; of all that were made when it was found.
+    `index` is that of the first value at the new level, `p` the share of shuffled series with a split as good.
     """
 
     index: int

@@ -109,7 +109,6 @@ def effect_word(delta: float) -> EffectWord:
 # Which effect a number of rounds can detect: Bloom's (1995) minimum detectable effect of paired values,
 # (t_{1-alpha/2, n-1} + t_{power, n-1}) sd / sqrt(n).
 
-
 DEFAULT_POWER = 0.8
 
 

@@ -27,12 +27,7 @@ if TYPE_CHECKING:
 class Summary:
     """A variant's forks, in the metric's unit; `None` for what too few forks do not give.
 
-    Attributes:
-        forks: forks with a value.
-        missing: rounds without one.
-        mean: with its confidence interval.
-        confidence: of that interval; also where there is none.
-        cv: coefficient of variation, standard deviation over mean; a pure number.
+    `missing` counts rounds without a fork; `cv` is the coefficient of variation, standard deviation over mean.
     """
 
     forks: int
@@ -152,12 +147,9 @@ _ENDLESS = 1e9
 class Modality:
     """The best split of a variant's forks into two groups.
 
-    Attributes:
-        bimodal: the separation is more than unimodal data show.
-        separation: distance of the group means in standard deviations within the groups.
-        p_value: share of uniform samples at least as separated.
-        centres: geometric (or, if a value is not above zero, arithmetic) mean of each group, in the metric's unit.
-        upper_share: share of the forks in the upper group.
+    `separation` is the distance of the group means in standard deviations within the groups, `p_value` the share of
+    uniform samples at least as separated. The `centres` are geometric means or, where a value is not above zero,
+    arithmetic ones, in the metric's unit; `upper_share` is the share of the forks in the upper group.
     """
 
     bimodal: bool
@@ -345,9 +337,8 @@ def changes_within(first: Sequence[float], last: Sequence[float]) -> bool:
 class Diagnostics:
     """The diagnostics of a variant; a part is None where the forks are too few or too similar.
 
-    Attributes:
-        autocorrelation: lag-1, from -1 to 1. Drift that all variants share shows here and cancels in the paired ratio.
-        flags: what a reader should know, each `keyword: explanation`.
+    `autocorrelation` is lag-1; drift that all variants share shows there and cancels in the paired ratio. Each flag is
+    `keyword: explanation`.
     """
 
     forks: int

@@ -29,12 +29,8 @@ _RESAMPLES = 1_000
 class NoiseBand:
     """The ratios that two identical variants show on this machine.
 
-    Attributes:
-        ratio: 1, as it is for identical variants, with the band around it; its lower end is always 1 / the upper.
-        coverage: share of future A/A estimates of `rounds` rounds that fall inside.
-        pairs: number of A/A pairs.
-        rounds: rounds of an estimate that the band applies to.
-        logs: of the ratios of the newest pairs.
+    `coverage` of future estimates of `rounds` rounds fall inside the band around the `ratio` of 1; its lower end is
+    always 1 / the upper. `logs` are those of the newest of the A/A `pairs`.
     """
 
     ratio: Estimate
