@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
     page = chromium.new_page()
-    page.set_default_timeout(60_000)
+    page.set_default_timeout(600_000)
     page.add_init_script(f"window.violations = []; {LISTEN}")
     yield page
     page.close()

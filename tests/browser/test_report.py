@@ -25,7 +25,7 @@ LAB = Lab.from_environment()
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 600_000
 SHOWN = "#table tbody tr:not([hidden])"
 PHONE = {"width": 390, "height": 844}
 # A page is built alike in both schemes; what differs is its colours.
@@ -69,7 +69,7 @@ def distinct(samples: dict[str, str]) -> dict[str, str]:
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
     page = chromium.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(600_000)
     yield page
     page.close()
 

@@ -153,7 +153,7 @@ def test_an_interrupt_keeps_what_was_measured_and_marks_it(lab: Lab) -> None:
     process = lab.start("measure", "rogue", "-v", "endless", "-v", "good")
     _until_it_has_samples(lab)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "what was measured until now is kept" in said
     (run,) = lab.json("runs")  # type: ignore[misc]
@@ -167,7 +167,7 @@ def test_a_terminated_lab_ends_its_children_and_keeps_what_was_measured(lab: Lab
     time.sleep(0.5)
     children = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
     process.terminate()
-    process.communicate(timeout=60)
+    process.communicate(timeout=600)
     # One of them is the watcher, which ends when it has seen that nothing is left.
     wait_for(lambda: all(is_gone(pid) for pid in children), "a child runs on")
     assert [one["state"] for one in lab.json("runs")] == ["interrupted"]  # type: ignore[index]
@@ -178,7 +178,7 @@ def test_a_stream_that_nobody_reads_any_more_ends_what_it_measured(lab: Lab) -> 
     _until_it_has_samples(lab)
     time.sleep(0.5)  # into the fork that has no end and says nothing
     process.stdout.close()  # type: ignore[union-attr]
-    assert process.wait(timeout=60) == 130
+    assert process.wait(timeout=600) == 130
     process.stderr.close()  # type: ignore[union-attr]
     assert [one["state"] for one in lab.json("runs")] == ["interrupted"]  # type: ignore[index]
 
@@ -194,16 +194,16 @@ def test_two_runs_are_compared_and_said_not_to_be_interleaved(lab: Lab) -> None:
     first = lab.json("measure", "toy", "-v", "plain")["run"]
     second = lab.json("measure", "toy", "-v", "plain")["run"]
     process = lab.start("compare", str(first), str(second), "--variant", "plain", "--json")
-    found = json.loads(process.communicate(timeout=60)[0])
+    found = json.loads(process.communicate(timeout=600)[0])
     assert process.returncode in {0, 1}
     assert "not interleaved" in found["notes"][0]
     process = lab.start("compare", str(first), str(second), "--variant", "plain", "--stream")
-    messages = [json.loads(line) for line in process.communicate(timeout=60)[0].splitlines()]
+    messages = [json.loads(line) for line in process.communicate(timeout=600)[0].splitlines()]
     assert process.returncode in {0, 1}
     assert [one for one in messages if one["type"] == "display"], "notebooks show it as a chart"
     larger = lab.json("measure", "toy", "-v", "plain", "-p", "size=20")["run"]
     process = lab.start("compare", str(first), str(larger), "--variant", "plain", "--json")
-    (found,) = json.loads(process.communicate(timeout=60)[0])["comparisons"]
+    (found,) = json.loads(process.communicate(timeout=600)[0])["comparisons"]
     assert (found["baseline"], found["candidate"]) == ("plain size=1", "plain size=20")
 
 

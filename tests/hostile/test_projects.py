@@ -147,12 +147,12 @@ def test_no_file_beside_a_notebook_is_taken_for_what_its_kernel_loads(tmp_path: 
     try:
         client = manager.client()
         client.start_channels()
-        client.wait_for_ready(timeout=60)
+        client.wait_for_ready(timeout=600)
         assert not trap.exists(), "no cell has run yet"
         said: list[str] = []
         client.execute_interactive(
             "import jedi, inner; inner.shown(get_ipython().find_line_magic('store'))",
-            timeout=60,
+            timeout=600,
             output_hook=lambda message: said.append(message["content"].get("text", "")),
         )
         client.stop_channels()

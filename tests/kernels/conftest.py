@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 USE = "%use perflab@file[../kernels/kotlin/perflab.json]"
-CELL_LIMIT_S = 120
+CELL_LIMIT_S = 600
 
 
 @dataclass

@@ -388,21 +388,21 @@ def test_a_text_with_such_lines_is_a_text(csharp: Kernel) -> None:
 def test_completion_knows_earlier_cells_and_characters_outside_the_basic_plane(csharp: Kernel) -> None:
     csharp.run("class Kettle { public int Capacity; }\nvar kettle = new Kettle();")
     code = 'var s = "😀"; kettle.Cap'
-    reply = csharp.client.complete(code, reply=True, timeout=30)["content"]
+    reply = csharp.client.complete(code, reply=True, timeout=600)["content"]
     assert reply["matches"] == ["Capacity"]
     assert (reply["cursor_start"], reply["cursor_end"]) == (len(code) - 3, len(code))
     code = "ket"
-    assert "kettle" in csharp.client.complete(code, reply=True, timeout=30)["content"]["matches"]
+    assert "kettle" in csharp.client.complete(code, reply=True, timeout=600)["content"]["matches"]
 
 
 def test_inspection_shows_the_declaration_and_its_documentation(csharp: Kernel) -> None:
     csharp.run("/// how full\nint Level(int percent) => percent;")
-    own = csharp.client.inspect("Level(3)", 2, reply=True, timeout=30)["content"]
+    own = csharp.client.inspect("Level(3)", 2, reply=True, timeout=600)["content"]
     assert own["data"]["text/plain"] == "int Level(int percent)"
-    framework = csharp.client.inspect("Math.Max(1, 2)", 6, reply=True, timeout=30)["content"]["data"]["text/plain"]
+    framework = csharp.client.inspect("Math.Max(1, 2)", 6, reply=True, timeout=600)["content"]["data"]["text/plain"]
     assert framework.startswith("static int System.Math.Max(int val1, int val2)")
     assert "Returns the larger of two 32-bit signed integers" in framework
-    assert not csharp.client.inspect("1 +   2", 4, reply=True, timeout=30)["content"]["found"]
+    assert not csharp.client.inspect("1 +   2", 4, reply=True, timeout=600)["content"]["found"]
 
 
 @pytest.mark.parametrize(
@@ -604,7 +604,7 @@ def test_restart_forgets_everything(csharp_specs: KernelSpecManager, tmp_path: P
         kernel = Kernel(manager, client, tmp_path)
         kernel.run("var gone = 1;")
         manager.restart_kernel()
-        client.wait_for_ready(timeout=60)
+        client.wait_for_ready(timeout=600)
         assert kernel.run("gone").error["ename"] == "CS0103"
 
 

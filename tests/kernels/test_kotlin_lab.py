@@ -129,7 +129,7 @@ def test_a_notebook_keeps_the_chart_and_no_path_of_this_machine(
     cells = [use, 'lab.load("toy")', "import toy.Cup", 'val run = lab.measure("toy")\nrun']
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     client = NotebookClient(
-        notebook, kernel_name="kotlin", timeout=120, resources={"metadata": {"path": str(checkout / "notebooks")}}
+        notebook, kernel_name="kotlin", timeout=600, resources={"metadata": {"path": str(checkout / "notebooks")}}
     )
     client.execute()
     outputs = notebook.cells[-1].outputs

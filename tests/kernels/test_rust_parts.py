@@ -134,7 +134,7 @@ def test_an_evcxr_that_does_not_start_ends_the_kernel_at_once_with_the_reason(tm
     spec = rust.kernelspec(Path("/bin/false"), Rust(tmp_path, "1.95.0", (1, 95)))
     environment = {**os.environ, **spec["env"], WORK_VARIABLE: str(tmp_path)}
     command = [*spec["argv"][:-1], str(tmp_path / "unused.json")]
-    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 1
     assert ended.stderr.splitlines()[-1] == "evcxr did not start: it ended with status 1"
     assert not list(tmp_path.rglob("connection.json")), "it holds a key"
@@ -182,7 +182,7 @@ def start_beside(tmp_path: Path, sysroot: str = "/ours") -> tuple[subprocess.Com
     command = [*spec["argv"][:-1], str(tmp_path / "unused.json")]
     beside = tmp_path / "notebooks"
     ended = subprocess.run(
-        command, cwd=beside, env=environment, capture_output=True, text=True, timeout=60, check=False
+        command, cwd=beside, env=environment, capture_output=True, text=True, timeout=600, check=False
     )
     had = tmp_path / "had"
     return ended, had.read_text() if had.exists() else ""

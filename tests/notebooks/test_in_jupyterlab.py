@@ -29,7 +29,7 @@ LAB = Lab.from_environment()
 pytestmark = pytest.mark.notebook
 
 RUN_TIMEOUT_S = 1800
-START_TIMEOUT_S = 120
+START_TIMEOUT_S = 600
 START_TRIES = 5
 DROPPED_AFTER_S = 5
 NUMBERED = re.compile(r"\[\d+\]")
@@ -44,7 +44,7 @@ TOPICS = [notebook.rpartition("/")[2] for one in find_components(LAB) for notebo
 @pytest.fixture
 def page(chromium: Browser) -> Iterator[Page]:
     page = chromium.new_page(viewport={"width": 1400, "height": 1000})
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(600_000)
     yield page
     page.close()
 
@@ -66,7 +66,7 @@ def open_notebook(page: Page, address: str, path: Path) -> None:
     page.goto(address)
     cells = sum(cell.cell_type == "code" for cell in nbformat.read(path, as_version=4).cells)
     # A dialog asks for a kernel where the notebook's is not found: that is a failure, and shows in the picture.
-    page.locator('.jp-NotebookPanel-toolbar [data-status="idle"]').first.wait_for(timeout=120_000, state="attached")
+    page.locator('.jp-NotebookPanel-toolbar [data-status="idle"]').first.wait_for(timeout=600_000, state="attached")
     prompts = page.locator(PROMPTS)
     wait(page, lambda: prompts.count() == cells, START_TIMEOUT_S, lambda: "the notebook's cells did not appear")
 
@@ -123,7 +123,12 @@ def test_a_notebook_runs_from_the_top_and_its_charts_are_drawn(
             open_notebook(page, address(copy.name), copy)
             run_all(page)
             promised = charts_of(before.path)
-            wait(page, lambda: not missing_charts(page, promised), 30, lambda: missing_charts(page, promised))
+            wait(
+                page,
+                lambda: not missing_charts(page, promised),
+                START_TIMEOUT_S,
+                lambda: missing_charts(page, promised),
+            )
             errors = page.locator('[data-mime-type="application/vnd.jupyter.stderr"]').all_inner_texts()
             failed = page.locator(FAILED).all_inner_texts()
             assert failed == [], failed
@@ -152,7 +157,7 @@ def test_the_server_asks_for_no_news_and_wants_a_token(
     foreign: list[str] = []
     page.on("request", lambda request: foreign.append(request.url) if "//127.0.0.1" not in request.url else None)
     page.goto(address(OVERVIEW))
-    page.locator(".jp-Notebook").wait_for(timeout=60_000)
+    page.locator(".jp-Notebook").wait_for(timeout=600_000)
     page.wait_for_timeout(3_000)
     assert page.get_by_text("Jupyter news").count() == 0
     assert [url for url in foreign if url.startswith("http")] == []
@@ -194,5 +199,5 @@ def unfinished(prompts: list[str]) -> list[str]:
 def keep_pictures(page: Page, name: str) -> None:
     page.screenshot(path=SCREENSHOTS / f"{name}-interactive.png")
     for number, chart in enumerate(page.locator(".js-plotly-plot").all()):
-        chart.scroll_into_view_if_needed(timeout=5_000)
+        chart.scroll_into_view_if_needed()
         page.screenshot(path=SCREENSHOTS / f"{name}-chart-{number}.png")

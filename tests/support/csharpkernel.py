@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jupyter_client.blocking.client import BlockingKernelClient
 
 NAME = CSharpKernel.name
-START_LIMIT_S = 120
+START_LIMIT_S = 600
 
 
 def install(prefix: Path) -> KernelSpecManager:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 SCREENSHOTS = CHECKOUT / ".lab" / "test" / "browser"
-START_TIMEOUT_S = 60
+START_TIMEOUT_S = 600
 DRAWN = ".jp-RenderedPlotly:has(svg.main-svg)"
 """A chart that is drawn; Plotly draws one in several layers, so that these are not counted themselves."""
 

@@ -32,5 +32,5 @@ def fork(component: Component, scenario: str, variant: str, *, warmup_ms: int, s
         run_command(component, scenario, variant, params, warmup_ms=warmup_ms, sample_ms=sample_ms, samples=2, seed=1),
         cwd=component.folder,
         environment=program_environment(component, variant),
-        timeout_s=120,
+        timeout_s=600,
     )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jupyter_client.blocking.client import BlockingKernelClient
 
 NAME = RustKernel.name
-START_LIMIT_S = 180
+START_LIMIT_S = 600
 
 
 def install(prefix: Path) -> KernelSpecManager:

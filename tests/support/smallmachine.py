@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MEMORY = 2 * GIB
 _LOOK_EVERY_S = 0.05
-_PATIENCE_S = 10.0
+_PATIENCE_S = 120.0
 
 
 class NoGroupsError(Exception):

@@ -10,7 +10,7 @@ import psutil
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PATIENCE_S = 180
+PATIENCE_S = 600
 
 
 def wait_for(condition: Callable[[], object], what: str = "it did not come to that") -> None:

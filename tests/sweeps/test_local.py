@@ -121,7 +121,7 @@ def test_an_interrupted_sweep_keeps_its_points_and_measures_only_what_is_missing
     process = lab.start(*arguments, PERFLAB_TEST_PACE_S="0.1")
     wait_for_points(lab, 2)
     process.send_signal(how)
-    _, said = process.communicate(timeout=180)
+    _, said = process.communicate(timeout=600)
     kept = lab.sweep("--show", "latest", status=4)
     first = {point["run"] for point in kept["points"]}
     assert 2 <= len(first) < 5
@@ -161,7 +161,7 @@ def test_a_second_measurement_waits_for_no_gap_in_a_sweep(lab: Kettles) -> None:
     process = lab.start("sweep", "kettle", "-v", "plain", "--over", "size=1..4:1", PERFLAB_TEST_PACE_S="0.5")
     wait_for_points(lab, 1)
     said = lab("measure", "kettle", "-v", "plain", status=3)
-    process.communicate(timeout=180)
+    process.communicate(timeout=600)
     assert "something else is being measured" in said.stderr
     assert process.returncode == 0
 
