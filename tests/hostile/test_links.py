@@ -16,11 +16,11 @@ from runs import HEADER, MACHINE, write_run
 
 from hostile import state
 from perflab.claims.evidence import Evidence, Origin, Results
+from perflab.claims.reproduce import Reproduction, Settings
 from perflab.claims.verdict import Verdict
 from perflab.cli.console.results import FOLDER
 from perflab.cli.crash import FOLDER as FOLDER_OF_CRASHES
 from perflab.cli.crash import MOST_KEPT, crash
-from perflab.cli.reproduction import Reproduction, Settings
 from perflab.host.git import Revision
 from perflab.host.machine import this_machine
 from perflab.measure.grid import points_of

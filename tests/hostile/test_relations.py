@@ -22,11 +22,11 @@ from perflab.claims import evidence
 from perflab.claims.bundled import export
 from perflab.claims.evidence import Evidence
 from perflab.claims.ledger import read_ledger
+from perflab.claims.reproduce import Reproduction, Settings
 from perflab.claims.verdict import Verdict
 from perflab.cli.console.form import Command
 from perflab.cli.console.jobs import _rounds, _whole_rounds, newest_run
 from perflab.cli.console.kept import Kept, KeptResults, KeptView
-from perflab.cli.reproduction import Reproduction, Settings
 from perflab.host.git import Revision
 from perflab.host.machine import this_machine
 from perflab.kernels.notebooks import clean

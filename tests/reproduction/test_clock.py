@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.cli.reproduction import Settings, _Clock
+from perflab.claims.reproduce import Settings, _Clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ PRESET_S = 12.0
 def wait(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Let time pass, in seconds; it passes by nothing else."""
     now = [0.0]
-    module = sys.modules["perflab.cli.reproduction"]
+    module = sys.modules["perflab.claims.reproduce"]
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
     def later(seconds: float) -> None:

@@ -13,9 +13,9 @@ from rich.live import Live
 
 from perflab.claims.evidence import Evidence
 from perflab.claims.ledger import Claim, Published
+from perflab.claims.reproduce import Reproduction, Settings
 from perflab.claims.verdict import Verdict
 from perflab.cli.reproduce import _LiveTable
-from perflab.cli.reproduction import Reproduction, Settings
 from perflab.model.estimate import Estimate
 from perflab.model.lab import Lab
 

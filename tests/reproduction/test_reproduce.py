@@ -19,8 +19,8 @@ from silent import Silent
 from waiting import wait_for
 
 from hostile import state
+from perflab.claims.reproduce import Reproduction, Settings, plan_topics, reproduce
 from perflab.cli.reference import keep_as_reference
-from perflab.cli.reproduction import Reproduction, Settings, plan_topics, reproduce
 from perflab.host.git import Revision
 from perflab.host.machine import this_machine
 from perflab.model.errors import BenchError, StoreError

@@ -11,9 +11,8 @@ import pytest
 from claiming import make_claim
 from silent import Silent
 
+from perflab.claims.reproduce import Reproduction, Settings, plan_topics, reproduce
 from perflab.claims.verdict import Verdict, judge_ledger
-from perflab.cli.reproduction import Reproduction, Settings, plan_topics, reproduce
-from perflab.measure.measure import measure
 from perflab.measure.presets import PRESETS
 from perflab.store.runs import find_runs
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.model.lab import Lab
-    from perflab.store.runs import Run
 
 CLAIMS = """
 report: toys
@@ -55,7 +53,7 @@ def lab(own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
         undecided = {"word": "direction only", "size_undecided": True}
         return [replace(one, **undecided) if one.claim.id == "open" else one for one in judge_ledger(*of)]
 
-    monkeypatch.setattr("perflab.cli.reproduction.judge_ledger", judged)
+    monkeypatch.setattr("perflab.claims.reproduce.judge_ledger", judged)
     return replace(own_lab, claims=claims)
 
 
@@ -64,7 +62,7 @@ def test_a_run_ends_early_only_if_that_decides_all_that_rests_on_it(lab: Lab, *,
     result = Reproduction.start(lab, Settings(["toy"], "quick"))
     seen: list[str] = []
     told = (lambda _, verdict: seen.append(verdict.claim.id)) if watched else None
-    reproduce(result, plan_topics(lab, result.settings, print), Silent(), lambda *_: None, told)
+    reproduce(result, plan_topics(lab, result.settings, print), Silent(), lambda *_: None, on_round=told)
     ended = {
         run.header.params.get("size", "4 and 5"): (run.ending.reason, run.header.sequential)
         for run in find_runs(lab.results)
@@ -79,41 +77,16 @@ def test_a_run_ends_early_only_if_that_decides_all_that_rests_on_it(lab: Lab, *,
     assert not watched or {"quick", "far", "open", "only"} <= set(seen)
 
 
-@pytest.mark.parametrize(("headlines", "first_s"), [(True, 2), (False, 20)])
-def test_time_that_is_left_goes_to_what_is_undecided(
-    lab: Lab, monkeypatch: pytest.MonkeyPatch, *, headlines: bool, first_s: int
+@pytest.mark.parametrize("headlines", [True, False])
+def test_what_is_undecided_gets_the_time_that_there_is(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, *, headlines: bool
 ) -> None:
     monkeypatch.setitem(PRESETS, "quick", msgspec.structs.replace(PRESETS["quick"], budget_s=2))
     result = Reproduction.start(lab, Settings(["toy"], "quick", headlines=headlines, minutes=10))
-    judged: list[str] = []
-    reproduce(
-        result, plan_topics(lab, result.settings, print), Silent(), lambda _, verdict: judged.append(verdict.claim.id)
-    )
-    runs = [run for run in find_runs(lab.results) if run.header.params.get("size") == 3]
-    assert [run.header.options["budget_s"] for run in runs] == [first_s, 20]
-    assert len(find_runs(lab.results)) == 6  # each of the others once
-    (figure,) = [run for run in find_runs(lab.results) if run.header.params.get("size") == 6]
-    assert figure.header.options["budget_s"] == 2  # no time decides another machine's
-    assert judged.count("open") == 2
-    assert result.verdicts["toys", "open"].evidence.runs == [runs[-1].id]
-
-
-@pytest.mark.parametrize(("took_s", "made"), [(10, 2), (11, 1)])
-def test_no_shorter_run_takes_the_place_of_a_longer_one(
-    lab: Lab, monkeypatch: pytest.MonkeyPatch, *, took_s: float, made: int
-) -> None:
-    monkeypatch.setitem(PRESETS, "quick", msgspec.structs.replace(PRESETS["quick"], budget_s=2))
-
-    def measured(*of: Any) -> Run:  # noqa: ANN401 - those of `measure`
-        run = measure(*of)
-        assert run.ending is not None
-        return replace(run, ending=msgspec.structs.replace(run.ending, wall_s=took_s))
-
-    monkeypatch.setattr("perflab.cli.reproduction.measure", measured)
-    result = Reproduction.start(lab, Settings(["toy"], "quick", minutes=10))
     reproduce(result, plan_topics(lab, result.settings, print), Silent(), lambda *_: None)
-    runs = [run for run in find_runs(lab.results) if run.header.params.get("size") == 3]
-    assert len(runs) == made  # the second one gets 20 s
+    budgets = {run.header.params.get("size"): run.header.options["budget_s"] for run in find_runs(lab.results)}
+    assert len(find_runs(lab.results)) == len(budgets) == 5
+    assert (budgets[3], budgets[6]) == (20, 2), "no time decides another machine's figure"
 
 
 def test_without_time_of_its_own_a_reproduction_makes_each_run_once(lab: Lab) -> None:

@@ -18,7 +18,7 @@ from perflab.store.runs import find_runs
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perflab.cli.reproduction import Reproduction
+    from perflab.claims.reproduce import Reproduction
     from perflab.model.lab import Lab
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import time
 from collections import Counter
@@ -21,9 +22,13 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
 
+    from perflab.charts.chart import Chart
+    from perflab.claims.reproduce import Reproduction, TopicPlan
+    from perflab.claims.standings import Standings
     from perflab.claims.verdict import Verdict
-    from perflab.cli.reproduction import Reproduction, TopicPlan
     from perflab.model.lab import Lab
+    from perflab.store.runs import Run
+    from perflab.topics.catalogue import Component
 
 
 _REDRAW_S = 0.5
@@ -241,8 +246,8 @@ def reproduce_command(
     """
     import os
 
+    from perflab.claims.reproduce import Reproduction, Settings, expected_verdicts, plan_topics, reproduce
     from perflab.cli.reference import keep_as_reference
-    from perflab.cli.reproduction import Reproduction, Settings, expected_verdicts, plan_topics, reproduce
     from perflab.measure.plan import PRESET_VARIABLE
     from perflab.measure.presets import usual_preset
     from perflab.model.errors import UsageError
@@ -267,6 +272,7 @@ def reproduce_command(
         _show_plan(output, planned)
         return 0
     result.expected = expected_verdicts(lab, planned)
+    draw = functools.partial(_draw, result)
     try:
         if output.mode == "human" and output.console.is_terminal:
             from rich.live import Live
@@ -275,9 +281,11 @@ def reproduce_command(
             live.start()
             table = _LiveTable(live, result)
             output.use(table)
-            reproduce(result, planned, output, table.judged, table.narrowed)
+            reproduce(result, planned, output, table.judged, on_round=table.narrowed, on_topic=draw)
         else:
-            reproduce(result, planned, output, functools.partial(_say, output, result))
+            reproduce(result, planned, output, functools.partial(_say, output, result), on_topic=draw)
+        _execute_notebooks(result, planned, output)
+        result.save(ended=True)
     except KeyboardInterrupt:
         show_page(output, result, interrupted=True)
         return INTERRUPTED_STATUS
@@ -287,6 +295,43 @@ def reproduce_command(
             output.say(f"reference: {path}")
     output.result(result.to_dict())
     return _status(result)
+
+
+def _draw(result: Reproduction, component: Component, runs: list[Run], table: Standings | None) -> None:
+    """Draw the charts of a topic's runs, and of its table."""
+    from perflab.charts.chart import write_charts
+    from perflab.charts.heat import table_charts
+    from perflab.charts.run_charts import run_charts
+    from perflab.measure.analysis import analyse
+    from perflab.model.errors import LabError
+
+    drawn: dict[str, Chart] = {}
+    for run in runs:
+        # Two runs of one scenario differ in their parameters.
+        params = (f"{name}{value}" for name, value in run.header.params.items())
+        name = "-".join([component.name, run.header.scenario.name, *params])
+        with contextlib.suppress(LabError):  # it broke off before its first sample
+            drawn |= {f"{name}-{kind}": chart for kind, chart in run_charts(result.lab, analyse(run)).items()}
+    if table is not None:
+        drawn |= {f"{component.name}-{name}": chart for name, chart in table_charts(table).items()}
+    written = write_charts(drawn, result.folder / "charts").values()
+    result.charts = list(dict.fromkeys([*result.charts, *written]))
+
+
+def _execute_notebooks(result: Reproduction, topics: Sequence[TopicPlan], output: Output) -> None:
+    """Execute the topics' notebooks, which take the runs of this reproduction as they are."""
+    from perflab.kernels.notebooks import execute
+    from perflab.measure.measure import REUSE_VARIABLE
+    from perflab.measure.plan import PRESET_VARIABLE
+
+    environment = {REUSE_VARIABLE: result.created, PRESET_VARIABLE: result.settings.preset}
+    for topic in topics if result.settings.notebook else ():
+        for notebook in topic.component.notebooks if topic.component.name not in result.left_out else ():
+            source = result.lab.root / notebook
+            target = result.folder / source.name
+            with result.tolerate(output):
+                execute(source, target, output, environment, images=True)
+                result.notebooks.append(target)
 
 
 def _status(result: Reproduction) -> int:

@@ -1,18 +1,15 @@
-"""Reproducing reports: what is measured in which order, and the record on disk from which it resumes after any end."""
+"""Reproducing reports: the order of measurements, and the record on disk from which a reproduction resumes."""
 
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from perflab.charts.chart import write_charts
-from perflab.charts.heat import table_charts
-from perflab.charts.run_charts import run_charts
 from perflab.claims.evidence import Results
 from perflab.claims.ledger import Absolute, Ledger, Measured, check_ledger, read_ledger, readable_ledgers
 from perflab.claims.requirements import Requirements, WantedProfile, WantedRun, required_by
@@ -22,9 +19,8 @@ from perflab.host.git import this_revision
 from perflab.host.lock import measurement_lock
 from perflab.host.machine import this_machine
 from perflab.host.toolchains import require
-from perflab.measure.analysis import analyse
-from perflab.measure.measure import REUSE_VARIABLE, measure, no_figures, reported_metrics
-from perflab.measure.plan import PRESET_VARIABLE, Request, chosen_preset, described, plan, present_build
+from perflab.measure.measure import measure
+from perflab.measure.plan import Request, chosen_preset, described, present_build
 from perflab.measure.presets import PRESETS
 from perflab.measure.profiled import profile
 from perflab.model.errors import (
@@ -61,11 +57,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from perflab.charts.chart import Chart
     from perflab.claims.ledger import Claim
     from perflab.claims.standings import Standings
     from perflab.claims.verdict import Verdict
-    from perflab.measure.plan import BuiltVersion, Plan
+    from perflab.measure.plan import BuiltVersion
     from perflab.model.lab import Lab
     from perflab.model.progress import Progress
     from perflab.store.runs import Run
@@ -179,8 +174,25 @@ class Reproduction:
             )
         return cls(lab, newest, record.settings, record.created, resumed_from=judged)
 
+    @contextmanager
+    def tolerate(self, progress: Progress, topic: str = "") -> Iterator[None]:
+        """Keep what goes wrong in one piece of work, so that the others go on."""
+        try:
+            yield
+        except TakenError:
+            raise
+        except VoidError:
+            pass  # a result like any other, which the run holds and the progress has shown
+        except LabError as error:
+            if topic and isinstance(error, MissingError):
+                self.left_out[topic] = error
+                progress.note(f"{topic} is left out: {error}")
+            else:
+                self.problems.append(error)
+                progress.note(str(error))
+
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return what `--json` prints."""
         judged = {key: {"report": key[0], **one.to_dict()} for key, one in self.verdicts.items()}
         return {
             "claims": list({**(self.resumed_from or {}), **judged}.values()),
@@ -211,9 +223,6 @@ _BUDGET_ARMS = 2
 
 _LONGER = 10
 """So many times the preset's time a run may take, if there is time, until all claims on it are decided."""
-
-_WORTH_AGAIN = 2
-"""A run is made once more if it gets so many times the seconds that the first one took."""
 
 
 @dataclass(frozen=True)
@@ -291,24 +300,24 @@ def reproduce(
     topics: Sequence[TopicPlan],
     progress: Progress,
     on_verdict: Callable[[str, Verdict], None],
+    *,
     on_round: Callable[[str, Verdict], None] | None = None,
+    on_topic: Callable[[Component, list[Run], Standings | None], None] = lambda *_: None,
 ) -> None:
-    """Reproduce the reports of these topics; what comes of it is in `result`, on disk after each verdict.
+    """Measure and judge the claims of these topics' reports; `result` has what comes of it, on disk after each verdict.
 
     A topic that cannot be built here is left out, and a measurement that fails leaves its claims without a verdict.
-    What an earlier part of the same reproduction has measured is taken as it is. Where all measurements together have a
-    time, what is left of it goes to runs whose claims are undecided: each is made once more, and the newer one counts,
-    if that gives it at least twice the time that the first one took.
+    What an earlier part of the same reproduction has measured is taken as it is.
 
     Args:
-        result: What it was before; changed.
+        result: The state before; changed.
         topics: From `plan_topics`.
-        progress: Told how it goes.
+        progress: Shows how far it is.
         on_verdict: Called with a report and each verdict.
         on_round: Called with a report and the verdict on a claim if the run ended there, at each look.
+        on_topic: Called with a topic, its runs and its table when all of it is judged; nothing is measured meanwhile.
 
     Raises:
-        UsageError: If a ledger names what does not exist.
         MissingError: If no topic can be built or measured on this machine, or something else is being measured.
         KeyboardInterrupt: On Ctrl-C; `result` holds what was judged until then.
     """
@@ -317,44 +326,15 @@ def reproduce(
     with measurement_lock(result.lab.lock):
         result.ledgers = [ledger for topic in topics for ledger in topic.ledgers]
         result.save()
-        jobs = [_TopicJob(topic.component, result, progress, on_verdict, on_round, clock) for topic in topics]
-        for job, topic in zip(jobs, topics, strict=True):
+        for topic in topics:
+            job = _TopicJob(topic.component, result, progress, clock, on_verdict, on_round, on_topic)
             progress.update(0.0, f"preparing {topic.component.name}", clock.left_s())
-            with _problems(result, progress, topic.component.name):
+            with result.tolerate(progress, topic.component.name):
                 job.run(topic.ledgers)
             clock.plan(topic.component.name, 0)
             result.save()
-        for job in jobs:
-            clock.plan(job.component.name, sum(_weight(run) for _, _, run, _ in job.undecided))
-        for job in jobs:
-            job.again()
-        result.save()
-    if result.settings.notebook:
-        for topic in topics:
-            for notebook in topic.component.notebooks if topic.component.name not in result.left_out else []:
-                with _problems(result, progress):
-                    result.notebooks.append(_executed(result.lab.root / notebook, result, progress))
-    result.save(ended=True)
     if len(result.left_out) == len(topics):
         raise next(iter(result.left_out.values()))
-
-
-@contextmanager
-def _problems(result: Reproduction, progress: Progress, topic: str = "") -> Iterator[None]:
-    """Keep what goes wrong in one piece of work, so that the others go on."""
-    try:
-        yield
-    except TakenError:
-        raise
-    except VoidError:
-        pass  # a result like any other, which the run holds and the progress has told
-    except LabError as error:
-        if topic and isinstance(error, MissingError):
-            result.left_out[topic] = error
-            progress.note(f"{topic} is left out: {error}")
-        else:
-            result.problems.append(error)
-            progress.note(str(error))
 
 
 def _weight(wanted: WantedRun) -> int:
@@ -379,10 +359,6 @@ class _Clock:
         """A topic's weight is known now; 0 when nothing more of it is measured."""
         self._weights[topic] = weight
 
-    def skip(self, topic: str, weight: int) -> None:
-        """Something of this weight is measured now, or not at all."""
-        self._weights[topic] -= weight
-
     def budget_s(self, weight: int, preset_s: float) -> float | None:
         """How long the next measurement may take, in seconds; `None` if nothing limits it but its preset."""
         if self._left is None:
@@ -394,7 +370,7 @@ class _Clock:
     def measuring(self, topic: str, weight: int) -> Iterator[None]:
         """While something of this weight is measured; the time that it does not need is there for the others."""
         started = time.monotonic()
-        self.skip(topic, weight)
+        self._weights[topic] -= weight
         try:
             yield
         finally:
@@ -414,22 +390,20 @@ class _TopicJob:
     component: Component
     result: Reproduction
     progress: Progress
+    clock: _Clock
     on_verdict: Callable[[str, Verdict], None]
     on_round: Callable[[str, Verdict], None] | None
-    clock: _Clock
-    shelf: Results = field(default_factory=lambda: Results("local"))
+    on_topic: Callable[[Component, list[Run], Standings | None], None]
+    made: Results = field(default_factory=lambda: Results("local"))
     build: BuiltVersion | None = None
     """Of a bench, what its harness runs: prepared once for all runs."""
-    undecided: list[tuple[float, Ledger, WantedRun, list[Claim]]] = field(default_factory=list)
-    """The runs that left a claim undecided which more rounds could decide: the seconds that each took, and all claims
-    that rest on it."""
 
     def run(self, ledgers: Sequence[Ledger]) -> None:
         name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
         description = described(self.component, self.progress)
         sound = []
         for ledger in ledgers:
-            with _problems(self.result, self.progress):
+            with self.result.tolerate(self.progress):
                 check_ledger(ledger, self.component, description)
                 sound.append(ledger)
         if ledgers and not sound:
@@ -444,89 +418,40 @@ class _TopicJob:
         ]
         if self.component.bench is not None and any(wanted.measurements for wanted in required):
             self.build = present_build(self.component, self.progress)
-            for ledger, wanted in zip(ledgers, required, strict=True):
-                self._look_ahead(ledger, wanted)
         self.clock.plan(name, sum(_weight(one) for wanted in required for one in wanted.measurements))
         for ledger, wanted in zip(ledgers, required, strict=True):
             self._follow(ledger, wanted)
-        self._draw(table=table is not None and not headlines)
-
-    def _look_ahead(self, ledger: Ledger, wanted: Requirements) -> None:
-        """Leave out claims on benchmarks and metrics that the bench's text names and its harness does not have."""
-        for run in wanted.measurements.copy():
-            claims = [claim for claim in ledger.claims if run in wanted.needs.get(claim.id, [])]
-            able: list[Claim] = []
-            with _problems(self.result, self.progress):
-                planned = plan(self._request(run, until_decided=False), self.progress, self.build)
-                told: dict[str, list[str] | None] = {}
-                for claim in claims:
-                    with _problems(self.result, self.progress):
-                        self._check_metric(planned, claim, told)
-                        able.append(claim)
-            for claim in claims:
-                if claim not in able:
-                    del wanted.needs[claim.id]
-            if not able:
-                wanted.measurements.remove(run)
-
-    def _check_metric(self, planned: Plan, claim: Claim, told: dict[str, list[str] | None]) -> None:
-        """Refuse a metric that one of the claim's variants gives no figures of; `told` by those asked before."""
-        if not isinstance(claim, Measured) or claim.metric in {None, planned.scenario.headline.name}:
-            return
-        for arm in planned.arms:
-            if arm.variant not in claim.variants:
-                continue
-            if arm.label not in told:
-                told[arm.label] = reported_metrics(planned, arm, self.progress)
-            found = told[arm.label]
-            if found is not None and claim.metric not in found:
-                error = no_figures(str(claim.metric), arm.label, found)
-                raise UsageError(f"claim {claim.id!r}: {error.message}", error.hint)
-
-    def again(self) -> None:
-        """Make what is undecided once more, longer, as far as time is left.
-
-        A shorter run would take the place of one that knows more. What the longest ones leave goes to the others.
-        """
-        before = len(self.shelf.runs)
-        for took_s, ledger, run, claims in sorted(self.undecided, key=lambda one: one[0], reverse=True):
-            budget_s = self._request(run, _LONGER, until_decided=True).overrides.get("budget_s", 0.0)
-            if budget_s < _WORTH_AGAIN * took_s:
-                self.clock.skip(self.component.name, _weight(run))
-                continue
-            with _problems(self.result, self.progress):
-                self._measure(ledger, claims, run, until_decided=True, again=True)
-            for claim in claims:
-                self._judge(ledger, claim)
-        if len(self.shelf.runs) > before:
-            self._draw(table=False)
+        found: Standings | None = None
+        if table is not None and not headlines:
+            with self.result.tolerate(self.progress):
+                found = standings(self.component, find_table_runs(self.component))
+                self.result.tables.append(found)
+        self.progress.update(0.0, f"{name}: drawing the charts", self.clock.left_s())
+        self.on_topic(self.component, self.made.runs, found)
 
     def _follow(self, ledger: Ledger, wanted: Requirements) -> None:
         """Make what a ledger's claims rest on, and judge each claim as soon as all of its own is there."""
         for claim in ledger.lead if self.result.settings.headlines else ledger.claims:
             if claim.id not in wanted.needs:
                 self._judge(ledger, claim)
-        short = self._until_decided(wanted)
+        # A run that is held against others, or makes scores, does not end when claims are decided.
+        shared = [one for needs in wanted.needs.values() if len(needs) > 1 for one in needs]
         for run in wanted.measurements:
             claims = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [run]]
-            with _problems(self.result, self.progress):
-                self._measure(ledger, claims, run, until_decided=run in short)
-            self._judge_whole(ledger, wanted, run)
-            verdicts = [self.result.verdicts[ledger.report, claim.id] for claim in claims]
-            if run in short and any(one.progress == "open" for one in verdicts):
-                ending = self.shelf.runs[-1].ending
-                self.undecided.append((ending.wall_s if ending else 0.0, ledger, run, claims))
+            with self.result.tolerate(self.progress):
+                self._measure(ledger, claims, run, until_decided=run.claimed and run not in shared)
+            self._judge_waiting(ledger, wanted, run)
         for one in wanted.profiles:
-            with _problems(self.result, self.progress):
+            with self.result.tolerate(self.progress):
                 self._profile(one)
-            self._judge_whole(ledger, wanted, one)
+            self._judge_waiting(ledger, wanted, one)
         if wanted.tests:
-            with _problems(self.result, self.progress):
+            with self.result.tolerate(self.progress):
                 self._test(wanted.tests)
             for test in wanted.tests:
-                self._judge_whole(ledger, wanted, test)
+                self._judge_waiting(ledger, wanted, test)
 
-    def _judge_whole(self, ledger: Ledger, wanted: Requirements, done: WantedRun | WantedProfile | str) -> None:
+    def _judge_waiting(self, ledger: Ledger, wanted: Requirements, done: WantedRun | WantedProfile | str) -> None:
         """Judge the claims that waited for this and wait for nothing more."""
         for claim in ledger.claims:
             needs = wanted.needs.get(claim.id, [])
@@ -537,71 +462,54 @@ class _TopicJob:
 
     def _judge(self, ledger: Ledger, claim: Claim) -> None:
         # A run that it names was made before.
-        shelves = None if isinstance(claim, Measured) and claim.evidence else [self.shelf]
-        (verdict,) = judge_ledger(self.result.lab, ledger, shelves, [claim])
+        places = None if isinstance(claim, Measured) and claim.evidence else [self.made]
+        (verdict,) = judge_ledger(self.result.lab, ledger, places, [claim])
         self.result.verdicts[ledger.report, claim.id] = verdict
         self.result.save()
         self.on_verdict(ledger.report, verdict)
 
-    def _until_decided(self, wanted: Requirements) -> list[WantedRun]:
-        """The runs that end when their claims are decided: none that is held against other runs, or makes scores."""
-        shared = [one for needs in wanted.needs.values() if len(needs) > 1 for one in needs]
-        return [run for run in wanted.measurements if run.claimed and run not in shared]
-
-    def _measure(
-        self, ledger: Ledger, claims: list[Claim], one: WantedRun, *, until_decided: bool, again: bool = False
-    ) -> None:
+    def _measure(self, ledger: Ledger, claims: list[Claim], one: WantedRun, *, until_decided: bool) -> None:
         """Make a run, on which alone these claims rest.
 
-        The first time it takes no longer than the preset says where headlines are to have their verdicts soon, or where
-        no time decides anything, as on another machine's figure.
+        It may take longer than the preset says to decide them; but no time decides another machine's figure.
         """
-        open_to_time = until_decided and not all(isinstance(claim, Absolute) for claim in claims)
-        patient = again or (open_to_time and not self.result.settings.headlines)
+        patient = until_decided and not all(isinstance(claim, Absolute) for claim in claims)
         request = self._request(one, _LONGER if patient else 1, until_decided=until_decided)
         with self.clock.measuring(self.component.name, _weight(one)):
             try:
-                run = None if again else self._earlier(one, request)
-                run = run or measure(request, self._part(), self._looks(ledger, claims), self.build)
+                run = self._earlier(one, request)
+                run = run or measure(request, self._part(), self._decided_by(ledger, claims), self.build)
             except BenchError as error:
                 # It says what became of each variant.
-                self.shelf.runs += [read_run(error.run)] if error.run else []
+                self.made.runs += [read_run(error.run)] if error.run else []
                 raise
-        self.shelf.runs.append(run)
+        self.made.runs.append(run)
         left_out = [name for name in one.variants if name not in {arm.variant for arm in run.header.arms}]
         self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
         failures = {label: why for label, why in run.failures.items() if label not in run.void}
         self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
 
-    def _looks(self, ledger: Ledger, claims: list[Claim]) -> Callable[[Run], bool]:
-        """Whether a run under way has decided these claims, which rest on it alone, as far as rounds can decide them.
+    def _decided_by(self, ledger: Ledger, claims: list[Claim]) -> Callable[[Run], bool]:
+        """Return a function that says whether a run under way has decided these claims, which rest on it alone.
 
-        It looks when the rounds have grown by a tenth since it last did, and no further than to the first claim that is
-        undecided, if nobody is told of the verdicts that would fall if the run ended now.
+        It judges them when the rounds have grown by a tenth since it last did.
         """
-        waiting = claims.copy()
-        told, due = self.on_round, 0.0
+        due = 0.0
 
-        def look(run: Run) -> bool:
+        def decided(run: Run) -> bool:
             nonlocal due
             rounds = run.ending.rounds if run.ending else 0
             if rounds < due:
                 return False
             due = rounds * GROWTH
-            shelf = Results("local", [*self.shelf.runs, run])
-            words = []
-            for claim in waiting.copy():
-                (verdict,) = judge_ledger(self.result.lab, ledger, [shelf], [claim])
-                words.append(verdict.progress)
-                if told is not None:
-                    told(ledger.report, verdict)
-                elif words[-1] == "open":
-                    # The next look begins with it.
-                    waiting.sort(key=lambda other: other is not claim)
-                    return False
-            return "open" not in words and "decided" in words
+            verdicts = judge_ledger(self.result.lab, ledger, [Results("local", [*self.made.runs, run])], claims)
+            if self.on_round is not None:
+                for verdict in verdicts:
+                    self.on_round(ledger.report, verdict)
+            progress = {verdict.progress for verdict in verdicts}
+            return "decided" in progress and "open" not in progress
 
-        return look
+        return decided
 
     def _request(self, wanted: WantedRun, times: float = 1, *, until_decided: bool) -> Request:
         """Leaves out variants that cannot run here: a report's other claims are judged all the same."""
@@ -658,16 +566,16 @@ class _TopicJob:
             found = (one.component, one.scenario, one.params, one.variant, one.mode)
             own = one.reproduction and one.machine.id == this_machine().id
             if own and self._is_part(one.created) and asked == found:
-                self.shelf.profiles.append(one)
+                self.made.profiles.append(one)
                 return
         request = Request(self.component, wanted.scenario, [wanted.variant], params, reproduction=True)
-        self.shelf.profiles += [record for record, _ in profile(request, wanted.mode, self._part())]
+        self.made.profiles += [record for record, _ in profile(request, wanted.mode, self._part())]
 
     def _test(self, tests: list[str]) -> None:
         name, revision = self.component.name, this_revision(self.result.lab.root)
         since = [one for one in Results.local(self.result.lab, name).tests if self._is_part(one.created)]
-        self.shelf.tests += [] if self.result.resumed_from is None else since
-        missing = [test for test in tests if test not in {one.test for one in self.shelf.tests}]
+        self.made.tests += [] if self.result.resumed_from is None else since
+        missing = [test for test in tests if test not in {one.test for one in self.made.tests}]
         if not missing:
             return
         self.progress.update(
@@ -679,38 +587,7 @@ class _TopicJob:
             for one in run_tests(self.component, missing)
         ]
         write_tests(records, self.result.lab.results)
-        self.shelf.tests += records
-
-    def _draw(self, *, table: bool) -> None:
-        """Draw the charts of what was measured; nothing is measured meanwhile."""
-        self.progress.update(0.0, f"{self.component.name}: drawing the charts", self.clock.left_s())
-        drawn: dict[str, Chart] = {}
-        for run in self.shelf.runs:
-            with suppress(LabError):  # it broke off before its first sample
-                charts = run_charts(self.result.lab, analyse(run))
-                drawn |= {f"{_name_of(run)}-{kind}": chart for kind, chart in charts.items()}
-        if table:
-            with _problems(self.result, self.progress):
-                found = standings(self.component, find_table_runs(self.component))
-                self.result.tables.append(found)
-                drawn |= table_charts(found)
-        named = {f"{self.component.name}-{name}": chart for name, chart in drawn.items()}
-        written = write_charts(named, self.result.folder / "charts").values()
-        self.result.charts = list(dict.fromkeys([*self.result.charts, *written]))
+        self.made.tests += records
 
     def _part(self) -> Progress:
         return PartialProgress(self.progress, after_s=self.clock.left_s)
-
-
-def _name_of(run: Run) -> str:
-    """A run among those of its topic: two of one scenario differ in their parameters."""
-    return "-".join([run.header.scenario.name, *(f"{name}{value}" for name, value in run.header.params.items())])
-
-
-def _executed(source: Path, result: Reproduction, progress: Progress) -> Path:
-    from perflab.kernels.notebooks import execute
-
-    target = result.folder / source.name
-    environment = {REUSE_VARIABLE: result.created, PRESET_VARIABLE: result.settings.preset}
-    execute(source, target, progress, environment, images=True)
-    return target
