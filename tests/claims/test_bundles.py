@@ -28,7 +28,6 @@ from perflab.model.errors import UsageError
 from perflab.site.site import write_site
 from perflab.store import bundles, records
 from perflab.store.bundles import Bundle, open_bundle
-from perflab.store.runs import _read as kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,12 +70,6 @@ def test_a_bundle_gives_the_verdicts_that_it_was_made_from(measured: Lab, bundle
     assert set(same) == {name for name, one in here.verdicts.items() if one.word not in {"not run", "untestable here"}}
     assert same
     assert not differing
-
-
-def test_nothing_of_a_bundle_that_was_judged_stays_in_memory(measured: Lab, bundle: Path) -> None:
-    side_by_side(measured, read_ledger("toys", measured.claims), [bundle])
-    assert kept
-    assert not any("perflab-bundle-" in str(path) for path, *_ in kept.values())
 
 
 def test_the_same_evidence_makes_the_same_file(measured: Lab, bundle: Path, tmp_path: Path) -> None:
@@ -200,13 +193,10 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, data: bytes) -> None:
 
 
 def test_an_archive_that_unfolds_is_refused_before_it_does(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = contents(bundle)
-    write(bundle, {**files, "tests.jsonl": b"0" * (1 << 20)})
-    monkeypatch.setattr(bundles, "_LARGEST", 1 << 19)
-    assert "larger than" in refused(bundle)
-    monkeypatch.undo()
-    monkeypatch.setattr(bundles, "_ALL", 1 << 20)
-    assert "it: larger" in refused(bundle)
+    write(bundle, {**contents(bundle), "tests.jsonl": b"0" * (1 << 21)})
+    monkeypatch.setattr(bundles, "_LARGEST", 1 << 20)
+    assert bundle.stat().st_size < 1 << 20
+    assert "larger than 1 MiB" in refused(bundle)
 
 
 def test_an_entry_that_says_that_it_is_short_is_not_unfolded(bundle: Path) -> None:
@@ -220,11 +210,6 @@ def test_an_entry_that_says_that_it_is_short_is_not_unfolded(bundle: Path) -> No
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < long / 4
-
-
-def test_documents_that_would_take_all_memory_when_decoded_are_refused(bundle: Path) -> None:
-    write(bundle, {**contents(bundle), "tests.jsonl": b"0" * (bundles._TEXTS + 1)})  # noqa: SLF001
-    assert "its documents: larger" in refused(bundle)
 
 
 def test_an_entry_that_is_damaged_is_refused(bundle: Path) -> None:
@@ -255,14 +240,6 @@ def test_a_record_stays_one_whatever_its_message_ends_with(measured: Lab, tmp_pa
     assert all(msgspec.json.decode(line, type=records.TestRecord) in found for line in handed_on)
 
 
-def test_what_is_a_link_is_not_exported(measured: Lab, tmp_path: Path) -> None:
-    ending = measured.results / "runs" / RUN / "end.json"
-    ending.rename(tmp_path / "end.json")
-    ending.symlink_to(tmp_path / "end.json")
-    with pytest.raises(UsageError, match="leads elsewhere"):
-        export(measured, ["toys"], tmp_path / "mine.zip")
-
-
 def test_a_folder_is_no_file_to_export_to(measured: Lab) -> None:
     with pytest.raises(UsageError, match="is a folder"):
         export(measured, ["toys"], Path())
@@ -282,18 +259,6 @@ def test_what_has_no_limit_when_it_is_unfolded_is_refused(bundle: Path, method: 
         for name, data in files.items():
             archive.writestr(name, data)
     assert "in another way" in refused(bundle)
-
-
-def test_a_list_of_entries_too_long_to_be_ours_is_refused_before_it_is_read(
-    bundle: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(bundle, contents(bundle), *((str(number), b"") for number in range(bundles._MOST_ENTRIES)))  # noqa: SLF001
-
-    def never(*_: object) -> None:
-        raise AssertionError("the library has read the list")
-
-    monkeypatch.setattr(zipfile, "ZipFile", never)
-    assert "entries" in refused(bundle)
 
 
 def test_verdicts_of_machines_stand_side_by_side(measured: Lab, bundle: Path, tmp_path: Path) -> None:

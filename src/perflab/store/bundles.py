@@ -1,6 +1,6 @@
 """Evidence bundles: the runs, profiles and tests that verdicts rest on, in one file that travels.
 
-A bundle comes from anybody: it is read with limits, what its index does not vouch for is refused, and nothing in it is
+A bundle comes from anybody: it has a limit of size, what its index does not vouch for is refused, and nothing in it is
 run.
 """
 
@@ -36,16 +36,8 @@ BUNDLE_VERSION = 1
 _RUN_FILES = (HEADER_FILE, ENDING_FILE, f"{SAMPLES}.parquet", f"{FORKS}.parquet")
 
 _INDEX = "bundle.json"
-_MIB = 2**20
-_LARGEST = 64 * _MIB
-"""Of an entry, in bytes: a run of a million samples has a tenth."""
-_ALL = 512 * _MIB
-"""Of all entries together."""
-_TEXTS = 32 * _MIB
-"""Of all documents together: decoded, one takes twenty times as much. A run's has some kilobytes."""
-_MOST_ENTRIES = 5_000
-_DIRECTORY = 2 * _MIB
-"""Of the list of entries, which is read before any of them is looked at."""
+_LARGEST = 256 << 20
+"""Bytes of a bundle, packed or unpacked: a run of a million samples has some six million."""
 _FILES = {"runs": _RUN_FILES, "profiles": (PROFILE_FILE,)}
 
 
@@ -94,11 +86,7 @@ def write_bundle(target: Path, machine: Machine, reports: list[str], files: Mapp
 
 @contextmanager
 def open_bundle(path: Path) -> Iterator[tuple[Bundle, Path]]:
-    """A bundle's index, and a results folder with what is in it, which is there as long as the block runs.
-
-    Raises:
-        UsageError: If it is no bundle, is larger than one can be, or is not what its index says.
-    """
+    """Unpack a bundle into a results folder, which is there as long as the block runs."""
     with tempfile.TemporaryDirectory(prefix="perflab-bundle-") as folder:
         try:
             bundle = _unpack(path, Path(folder))
@@ -111,77 +99,46 @@ def open_bundle(path: Path) -> Iterator[tuple[Bundle, Path]]:
 
 
 def _unpack(path: Path, folder: Path) -> Bundle:
-    _check_directory(path)
+    _check_size(path.stat().st_size)
     with zipfile.ZipFile(path) as archive:
-        entries = {entry.filename: entry for entry in archive.infolist()}
-        _check_sizes(archive)
-        if _INDEX not in entries:
-            raise ValueError(f"it has no {_INDEX}")
-        bundle = msgspec.json.decode(_content(archive, entries.pop(_INDEX)), type=Bundle)
-        if bundle.version > BUNDLE_VERSION:
-            raise ValueError(f"it is of version {bundle.version}, this lab reads up to {BUNDLE_VERSION}: update it")
-        if set(entries) != set(bundle.files):
-            raise ValueError(f"{min(set(entries) ^ set(bundle.files))!r} is in the index or in the file, not in both")
-        for name, entry in entries.items():
-            if not _is_ours(name):
-                raise ValueError(f"{name!r} is no file of a run, a profile or a test")
-            data = _content(archive, entry)
-            if hashlib.sha256(data).hexdigest() != bundle.files[name]:
-                raise ValueError(f"{name!r} is not what the index says: it was changed, or damaged on the way")
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
+        entries = archive.infolist()
+        _check_size(sum(entry.file_size for entry in entries))
+        contents = {entry.filename: _content(archive, entry) for entry in entries}
+    if len(contents) != len(entries):
+        raise ValueError("an entry is there twice")
+    if _INDEX not in contents:
+        raise ValueError(f"it has no {_INDEX}")
+    bundle = msgspec.json.decode(contents.pop(_INDEX), type=Bundle)
+    if bundle.version > BUNDLE_VERSION:
+        raise ValueError(f"it is of version {bundle.version}, this lab reads up to {BUNDLE_VERSION}: update it")
+    if differs := set(contents) ^ set(bundle.files):
+        raise ValueError(f"{min(differs)!r} is in the index or in the file, not in both")
+    for name, data in contents.items():
+        if not _is_ours(name):
+            raise ValueError(f"{name!r} is no file of a run, a profile or a test")
+        if hashlib.sha256(data).hexdigest() != bundle.files[name]:
+            raise ValueError(f"{name!r} is not what the index says: it was changed, or damaged on the way")
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
     return bundle
 
 
+def _check_size(size: int) -> None:
+    if size > _LARGEST:
+        raise ValueError(f"larger than {_LARGEST >> 20} MiB")
+
+
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """An entry's data, of the length that the list of entries says: only of these two methods is no more unfolded."""
+    """Return an entry's data, no longer than the list of entries says."""
     if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         raise ValueError(f"{entry.filename!r} is compressed in another way than ours")
     with archive.open(entry) as file:
         return file.read(entry.file_size)
 
 
-def _check_sizes(archive: zipfile.ZipFile) -> None:
-    """Refuse what the list of entries says is too much, before any of them is read."""
-    entries = archive.infolist()
-    if len({entry.filename for entry in entries}) != len(entries):
-        raise ValueError("an entry is there twice")
-    if large := next((entry.filename for entry in entries if entry.file_size > _LARGEST), ""):
-        raise ValueError(f"{large!r} is larger than {_LARGEST // _MIB} MiB")
-    documents = [entry.file_size for entry in entries if not entry.filename.endswith(".parquet")]
-    for sizes, most, what in (
-        ((entry.file_size for entry in entries), _ALL, "it"),
-        (documents, _TEXTS, "its documents"),
-    ):
-        if sum(sizes) > most:
-            raise ValueError(f"{what}: larger than {most // _MIB} MiB")
-
-
-_END = 22
-_LOCATOR = 20
-
-
-def _check_directory(path: Path) -> None:
-    """Refuse an archive whose list of entries is too long, before the library makes an object of each.
-
-    The end record of an archive without a comment, as ours are, is its last 22 bytes (APPNOTE.TXT 4.3.16). A locator in
-    front of it would replace its figures by larger ones.
-    """
-    if path.stat().st_size > _ALL:
-        raise ValueError(f"it is larger than {_ALL // _MIB} MiB")
-    with path.open("rb") as file:
-        file.seek(-min(path.stat().st_size, _LOCATOR + _END), 2)
-        locator, end = (tail := file.read())[:-_END], tail[-_END:]
-    if not end.startswith(b"PK\x05\x06") or end[-2:] != b"\0\0" or locator.startswith(b"PK\x06\x07"):
-        raise ValueError("it is no ZIP file, or not one of ours")
-    entries, size = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
-    if entries > _MOST_ENTRIES or size > _DIRECTORY:
-        raise ValueError(f"it has {entries} entries, and a list of {size} bytes")
-
-
 def _is_ours(name: str) -> bool:
-    """Whether a path is one at which a results folder has evidence: so it leads nowhere else."""
+    """Whether a results folder has evidence at this path, which therefore leads nowhere else."""
     if name == TESTS_FILE:
         return True
     room, _, rest = name.partition("/")
