@@ -12,7 +12,6 @@ from runs import HEADER, write_run
 
 from perflab.claims.standings import find_table_runs, standings
 from perflab.host.machine import this_machine
-from perflab.measure.analysis import fork_table
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Metric, Scenario
 from perflab.store.records import Arm
@@ -20,8 +19,6 @@ from perflab.topics.catalogue import Component, find_component
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pandas as pd
 
     from perflab.model.lab import Lab
     from perflab.store.runs import Run
@@ -148,21 +145,6 @@ def test_a_damaged_run_gives_way_to_the_next(cups: Component, results: Path) -> 
     for path in here(results, "2-damaged", full).folder.glob("samples.*"):
         path.write_bytes(b"{}")
     assert [run.id for run in find_table_runs(cups)] == ["1-whole"]
-
-
-def test_of_damaged_runs_not_all_are_read(cups: Component, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(20):
-        for path in here(results, f"{number:02}-damaged", {"mug": three(1)}).folder.glob("samples.*"):
-            path.write_bytes(b"{}")
-    read = list[str]()
-
-    def noted(run: Run, metric: Metric) -> pd.DataFrame:
-        read.append(run.id)
-        return fork_table(run, metric)
-
-    monkeypatch.setattr("perflab.claims.standings.fork_table", noted)
-    assert [run.id for run in find_table_runs(cups)] == ["19-damaged"]
-    assert len(read) < 10
 
 
 def test_a_run_with_a_plug_in_owns_no_table_and_one_that_proves_nothing_only_for_want_of_another(

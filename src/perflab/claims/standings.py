@@ -124,24 +124,26 @@ class Standings:
 
 
 def find_table_runs(component: Component) -> list[Run]:
-    """The runs that a topic's table rests on: of this machine, else the committed reference runs.
+    """Return the runs that a topic's table rests on: of this machine, else the committed reference runs.
 
     Of several runs of a scenario at its defaults it is the one with the most variants, and of these the newest: to look
-    at two variants once more does not take the others out of the table. One with a plug-in is none of them, and one
-    that proves nothing only if there is no other; a damaged one gives way to the next, and that up to five times.
-
-    Raises:
-        UsageError: If the topic has no table, or nothing of it was measured.
+    at two variants once more does not take the others out of the table. One with a plug-in is none of them; one that
+    proves nothing counts only if there is no other, and a damaged one only if all are damaged.
     """
     table = component.manifest.table
     if table is None:
         raise UsageError(f"{component.name} has no table", "see [table] in docs/adding-a-topic.md")
     lab = component.lab
     for results, machine in ((lab.results, this_machine().id), (lab.reference, None)):
-        shelf = select_runs(find_runs(results, component=component.name), params={}, machine=machine, plugin="")
-        fitting = [one for scenario in table.scenarios if (one := _fitting(shelf, scenario))]
-        _check_size([one[0] for one in fitting])
-        found = list(map(_fullest, fitting))
+        runs = select_runs(find_runs(results, component=component.name), params={}, machine=machine, plugin="")
+        found = []
+        for scenario in table.scenarios:
+            fitting = sorted(
+                (run for run in runs if run.header.scenario.name == scenario),
+                key=lambda run: (run.header.preset != PROVES_NOTHING, len(run.header.arms), run.id),
+                reverse=True,
+            )
+            found += [next(filter(_readable, fitting), fitting[0])] if fitting else []
         if found:
             return found
     raise UsageError(
@@ -149,52 +151,19 @@ def find_table_runs(component: Component) -> list[Run]:
     )
 
 
-def _fitting(runs: Sequence[Run], scenario: str) -> list[Run]:
-    return sorted(
-        (run for run in runs if run.header.scenario.name == scenario),
-        key=lambda run: (run.header.preset != PROVES_NOTHING, len(run.header.arms), run.id),
-        reverse=True,
-    )
-
-
-def _fullest(fitting: Sequence[Run]) -> Run:
-    for run in fitting[:_MOST_TRIED]:
-        with contextlib.suppress(UsageError), figures(run.id):
-            composite_of({run.header.scenario.name: MetricRounds.of(run, run.header.scenario.headline)}).scores()
-            return run
-    return fitting[0]
-
-
-_MOST_TRIED = 5
-"""Runs of a scenario of which none makes a table: to read one may take seconds."""
-
-
-_MOST_VARIANTS = 200
-"""Each pair of them is compared."""
-_MOST_CELLS = 2_000
-"""Variants of all scenarios together: each thousand takes half a minute."""
-
-
-def _check_size(runs: Sequence[Run]) -> None:
-    cells = sum(len(run.header.arms) for run in runs)
-    if cells > _MOST_CELLS:
-        raise UsageError(f"{cells:,} variants of {len(runs)} scenarios make no table", f"{_MOST_CELLS:,} are the most")
+def _readable(run: Run) -> bool:
+    with contextlib.suppress(UsageError), figures(run.id):
+        MetricRounds.of(run, run.header.scenario.headline)
+        return True
+    return False
 
 
 @figures("these runs make no table")
 def standings(component: Component, runs: Sequence[Run]) -> Standings:
-    """Make the table of runs, one per scenario.
-
-    Raises:
-        UsageError: If the runs come from different machines, are of too many variants, or one of them has no figure
-            that counts, or one that has no share of another, as zero has none.
-    """
+    """Make the table of runs, one per scenario, of one machine."""
     if len({run.header.machine.id for run in runs}) > 1:
         raise UsageError("these runs come from different machines and make no table", ", ".join(run.id for run in runs))
     measured = list(dict.fromkeys(arm.label for run in runs for arm in run.header.arms))
-    if len(measured) > _MOST_VARIANTS:
-        raise UsageError(f"{len(measured)} variants make no table", f"{_MOST_VARIANTS} are the most")
-    _check_size(runs)
     table = component.manifest.table
     by_scenario = {run.header.scenario.name: run for run in runs}
     headlines = {name: MetricRounds.of(run, run.header.scenario.headline) for name, run in by_scenario.items()}
