@@ -86,8 +86,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Record(msgspec.Struct, frozen=True):
-    """What resuming needs of the file; its claims are judged again."""
-
     created: str
     settings: Settings
     ended: bool
@@ -95,16 +93,10 @@ class _Record(msgspec.Struct, frozen=True):
     machine: str = ""
 
 
-def _recorded(path: Path) -> tuple[_Record, dict[tuple[str, str], dict[str, Any]]]:
-    """A reproduction's record, and its claims by report and name.
-
-    Raises:
-        UsageError: If it cannot be read.
-    """
+def _read_record(path: Path) -> _Record:
     try:
-        record = msgspec.json.decode(path.read_bytes(), type=_Record)
-        return record, {(one["report"], one["id"]): one for one in record.claims}
-    except (OSError, KeyError, TypeError, *UNREADABLE) as error:
+        return msgspec.json.decode(path.read_bytes(), type=_Record)
+    except (OSError, *UNREADABLE) as error:
         raise UsageError(f"cannot read {path}: {one_line(error)}", "start anew: ./lab reproduce --quick") from None
 
 
@@ -145,33 +137,30 @@ class Reproduction:
 
     @classmethod
     def start(cls, lab: Lab, settings: Settings) -> Reproduction:
-        """A new one; nothing is on disk before `save`."""
+        """Return a new one; nothing is on disk before `save`."""
         now = datetime.now(UTC).replace(microsecond=0)
         folder = lab.results / "reproductions" / now.strftime("%Y%m%d-%H%M%S")
         return cls(lab, folder, settings, now.isoformat())
 
     @classmethod
     def resume(cls, lab: Lab) -> Reproduction:
-        """The newest one, if it did not come to its end.
-
-        Raises:
-            UsageError: If there is none, or nothing is left to do.
-        """
+        """Return the newest one, if it did not come to its end."""
 
         def made(path: Path) -> tuple[str, str]:
-            record, _ = _recorded(path)
+            record = _read_record(path)
             return record.machine, record.created
 
         folder = lab.results / "reproductions"
         paths = sorted(folder.glob(f"*/{REPRODUCTION_FILE}"))
         newest = folder / meant_by("latest", paths, "reproduction", "./lab reproduce --quick", made)
-        record, judged = _recorded(newest / REPRODUCTION_FILE)
+        record = _read_record(newest / REPRODUCTION_FILE)
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")
         if record.machine != this_machine().id:
             raise UsageError(
                 "the last reproduction was begun on another machine", "start a new one: ./lab reproduce --quick"
             )
+        judged = {(str(one.get("report")), str(one.get("id"))): one for one in record.claims}
         return cls(lab, newest, record.settings, record.created, resumed_from=judged)
 
     @contextmanager
@@ -205,11 +194,7 @@ class Reproduction:
         }
 
     def save(self, *, ended: bool = False) -> None:
-        """Write the record, whole or not at all.
-
-        Raises:
-            StoreError: If it cannot be written.
-        """
+        """Write the record, whole or not at all."""
         head = {"machine": this_machine().id, "created": self.created, "settings": self.settings, "ended": ended}
         whole = msgspec.json.encode(head | self.to_dict()).decode()
         write_json(self.folder / REPRODUCTION_FILE, msgspec.Raw(portable_json(whole, self.lab.results).encode()))
