@@ -22,13 +22,7 @@ _LOG_LINES_SHOWN = 30
 
 @dataclass(frozen=True)
 class StampedBuild:
-    """A build and the stamp that it leaves.
-
-    Attributes:
-        stamp: A file with the fingerprint of the last build that succeeded.
-        fingerprint: A hash of the present sources and tools.
-        products: What the build makes, as far as that is known.
-    """
+    """A build; `stamp` is a file with the fingerprint of sources and tools of the last one that succeeded."""
 
     stamp: Path
     fingerprint: Callable[[], str]
@@ -75,13 +69,6 @@ def run_build(
     folder: Path | None = None,
 ) -> None:
     """Run a build, all its output into a log.
-
-    Args:
-        command: The build.
-        title: What is built, for the message.
-        log: Overwritten; its folder is made.
-        environment: The whole of it; this process's without one.
-        folder: Where it runs; this process's without one.
 
     Raises:
         BenchError: If it fails; the message ends with the last lines of the log.

@@ -34,11 +34,8 @@ _BETWEEN_TRIES_S = 0.5
 class Load(msgspec.Struct, frozen=True):
     """Other work on the machine.
 
-    Attributes:
-        run_queue: Other threads that wanted to run just before the run began.
-        steal: Share of the processors' time that the hypervisor gave to others while it ran.
-        others: Share that other processes took while it ran.
-        waited_s: For how long the run waited for the machine to become quiet before it began.
+    `run_queue` counts other runnable threads before the run, `waited_s` is how long it waited for them; `steal` and
+    `others` are shares of the processors' time: what the hypervisor gave to others, and what other processes took.
     """
 
     run_queue: float
@@ -47,7 +44,7 @@ class Load(msgspec.Struct, frozen=True):
     waited_s: float = 0.0
 
     def warnings(self) -> list[str]:
-        """What a reader of the result should know; nothing if the machine was quiet."""
+        """Return warnings for the result's reader; none if the machine was quiet."""
         found = []
         if self.waited_s > 0:
             found.append(f"waited {self.waited_s:.0f} s for the machine to become quiet before this started")
@@ -63,9 +60,9 @@ class Load(msgspec.Struct, frozen=True):
 
 
 def run_queue() -> float:
-    """Mean number of runnable threads but our own, over a quarter of a second.
+    """Return the mean number of other runnable threads over a quarter of a second.
 
-    The load average looks back a minute and would count the lab's own last run.
+    The load average looks back a minute and would count perflab's last run.
     """
     looks = []
     for look in range(_LOOKS):
@@ -100,12 +97,7 @@ class LoadWatch:
         self._begin()
 
     def wait(self, patience_s: float, waiting: Callable[[float], None] | None = None) -> None:
-        """Wait until the machine is quiet or the patience is over, and watch from then on.
-
-        Args:
-            patience_s: How long it waits at most.
-            waiting: Told once if it has to wait, with the number of threads.
-        """
+        """Wait until the machine is quiet, at most `patience_s`; `waiting` is called once, with the run queue."""
         begun = time.monotonic()
         if patience_s > 0 and _is_busy(self.run_queue):
             if waiting is not None:
@@ -136,17 +128,17 @@ class LoadWatch:
 
 
 def _busy_s(times: object) -> float:
-    """What processes of this machine have had of the processors; guests are in it as users."""
+    """Sum the processor time of all processes; guests count as users."""
     return sum(getattr(times, name, 0.0) for name in ("user", "nice", "system"))
 
 
 def ours_s() -> float:
-    """The same of this process and of its children, whether they have ended or still run, as a spawner does."""
+    """Sum the processor time of this process and its children, ended or running."""
     return _with_ended_s(own := psutil.Process()) + sum(map(_with_ended_s, own.children(recursive=True)))
 
 
 def _with_ended_s(process: psutil.Process) -> float:
-    """What a process and its children that have ended have had; nothing if it ends meanwhile."""
+    """Return the processor time of a process and its ended children; 0 if it ends meanwhile."""
     try:
         times = process.cpu_times()
     except psutil.Error:

@@ -1,4 +1,4 @@
-"""What a machine is: runs from different machines are never pooled."""
+"""Machines: runs of different ones are never pooled."""
 
 from __future__ import annotations
 
@@ -35,12 +35,7 @@ _NO_CORES = 2**20
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits, as far as there are any.
-
-    Attributes:
-        memory: In bytes.
-        cores: Of processor time in each second of the clock.
-    """
+    """Limits of memory, in bytes, and of processor time, in cores; None if there is none."""
 
     memory: int | None = None
     cores: float | None = None
@@ -48,20 +43,15 @@ class Limits:
 
 @cache
 def this_limits() -> Limits:
-    """Those of this process."""
+    """Return the limits of this process."""
     return find_limits(CGROUPS, OWN, os.environ)
 
 
 def find_limits(cgroups: Path, own: Path, environment: Mapping[str, str]) -> Limits:
-    """Read the limits of version 1 and 2, of this control group and all that it is in: the tightest holds.
+    """Read the limits of this control group and all that it is in, of version 1 and 2: the tightest holds.
 
-    On Binder, whose groups are not always visible from inside, what the hub says in the environment is a limit, too;
-    where it says nothing, it is what a session there usually has.
-
-    Args:
-        cgroups: Where control groups are mounted.
-        own: What says in which of them the process is.
-        environment: The process's environment.
+    On Binder, whose groups are not always visible from inside, the environment's MEM_LIMIT and CPU_LIMIT count, too;
+    without them the usual limits of a session there.
     """
     groups = list(_groups(cgroups, own))
     # Version 2 has the word `max` for no limit, version 1 a number near that of all addresses, or -1.
@@ -124,17 +114,8 @@ _Cores = Annotated[int, msgspec.Meta(ge=1, le=_NO_CORES)]
 class Machine(msgspec.Struct, frozen=True):
     """The machine, as far as it decides about times. Memory in bytes, quota in cores.
 
-    Attributes:
-        cpu: The processor's name.
-        cores: How many it has.
-        memory: How much there is.
-        kernel: Its release.
-        system: The distribution.
-        virtualisation: By whom, if by anybody.
-        governor: Who chooses the processors' frequency.
-        quota: How much of the processors a container may use.
-        memory_limit: How much of the memory.
-        allowed: On how many of the cores this process may run, if not on all.
+    `quota` and `memory_limit` are the container's limits, `allowed` is how many of the cores this process may run on;
+    None if there is no such limit. `governor` chooses the CPU frequency.
     """
 
     cpu: str
@@ -150,7 +131,7 @@ class Machine(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """A short name for machines that may be compared; says nothing about who runs them."""
+        """A short name that machines share whose runs may be compared."""
         key = (self.cpu, self.cores, self.quota, round(self.memory / GIB), self.kernel, self.virtualisation)
         # Where there are no further limits, the name is the one of the runs that were made before these were looked at.
         more = (self.memory_limit, self.allowed)
@@ -164,29 +145,29 @@ class Machine(msgspec.Struct, frozen=True):
 
     @property
     def usable_cores(self) -> float:
-        """How many cores' time a process may use."""
+        """Cores' time that a process may use."""
         return min(float(one) for one in (self.cores, self.quota, self.allowed) if one is not None)
 
     @property
     def usable_memory(self) -> int:
-        """How many bytes it may use."""
+        """Bytes that a process may use."""
         return min(one for one in (self.memory, self.memory_limit) if one is not None)
 
     @property
     def share(self) -> str:
-        """What a process may use, in words: one core with 2 GiB."""
+        """In words: one core with 2 GiB."""
         cores = "one core" if self.usable_cores == 1 else f"{self.usable_cores:g} cores"
         return f"{cores} with {self.usable_memory / GIB:.3g} GiB"
 
     @property
     def small(self) -> str:
-        """That share, if it is so small that the lab chooses a smaller scale by itself; empty if it is not."""
+        """The share, if it is so small that perflab chooses a smaller scale; else empty."""
         return self.share if self.usable_cores <= 1 or self.usable_memory <= SMALL_MEMORY * _ABOUT else ""
 
 
 @cache
 def this_machine() -> Machine:
-    """The machine that this runs on."""
+    """Return the machine that this runs on."""
     limits, cores, memory = this_limits(), os.cpu_count() or 1, psutil.virtual_memory().total
     allowed = len(os.sched_getaffinity(0))
     return Machine(

@@ -1,4 +1,4 @@
-"""Running programs that fetch or build, quietly, and turning their failures into errors that say what to do."""
+"""Running programs in process groups that end with perflab."""
 
 from __future__ import annotations
 
@@ -46,17 +46,7 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Start a program in a process group of its own that dies with this process; the caller ends it by `end_group`.
 
-    Args:
-        command: The program with its arguments.
-        folder: Where it runs; this process's without one.
-        environment: The whole of it; this process's without one.
-        stdout: Where its output goes.
-        stderr: Where its messages go.
-        locale: In which locale it runs.
-        pass_fds: Descriptors that it gets.
-
-    Raises:
-        OSError: If it cannot be started.
+    Folder and environment are this process's by default.
     """
     return subprocess.Popen(
         command,
@@ -93,10 +83,7 @@ def read(process: Started, take: Callable[[str, bytes], None], deadline: float |
     Args:
         process: Started with pipes.
         take: Called with `stdout` or `stderr` and a part of what came there.
-        deadline: On the clock of `time.monotonic`; for ever without.
-
-    Raises:
-        subprocess.TimeoutExpired: If it comes to the deadline.
+        deadline: On the clock of `time.monotonic`; when it is reached, `subprocess.TimeoutExpired` is raised.
     """
     with selectors.DefaultSelector() as selector:
         for stream, name in ((process.stdout, "stdout"), (process.stderr, "stderr")):
@@ -146,14 +133,7 @@ def run_group(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program in a process group of its own, which has ended when this returns, whatever happens.
 
-    Args:
-        command: The program with its arguments.
-        folder: Where it runs; this process's without one.
-        environment: The whole of it; this process's without one.
-        timeout_s: Seconds until the group is ended; for ever without.
-        output: Where both streams go; by default they are captured, each for itself. Of more than some megabytes the
-            beginning and the end are kept.
-        locale: In which locale it runs.
+    Both streams go to `output`; by default they are captured, of more than some megabytes the beginning and the end.
 
     Raises:
         subprocess.TimeoutExpired: If it does not end in time.
@@ -172,7 +152,7 @@ def run_group(
 
 
 def result_of(future: Future[None]) -> None:
-    """Wait for what another thread does, and raise what it raised; a signal is noticed, whenever it comes."""
+    """Wait for another thread, and raise its exception; a signal is noticed whenever it comes."""
     # Not without an end: CPython does not see a signal that comes just before it begins to wait for a lock.
     while not wait([future], _LOOK_S).done:
         pass
@@ -237,9 +217,9 @@ def _signal_group(process: Started, sign: int) -> bool:
 
 
 def ask(command: Sequence[str | Path], timeout_s: float = 30) -> str | None:
-    """What a program prints on standard output; None if it cannot be started, fails or takes too long.
+    """Return a program's standard output; None if it cannot be started, fails or takes too long.
 
-    It is not started in the folder that one is in, which may be anybody's: rustup and Maven do what they find there.
+    It runs in `/`: rustup and Maven read settings in the current folder.
     """
     try:
         done = run_group(command, folder=Path("/"), environment={**os.environ, "TERM": "dumb"}, timeout_s=timeout_s)
@@ -249,6 +229,6 @@ def ask(command: Sequence[str | Path], timeout_s: float = 30) -> str | None:
 
 
 def version_line(program: str | Path) -> str:
-    """The first line of `PROGRAM --version`; empty if it cannot be started, fails or takes too long."""
+    """Return the first line of `PROGRAM --version`, or an empty string."""
     lines = COLOUR.sub("", ask([program, "--version"]) or "").splitlines()
     return lines[0].strip() if lines else ""

@@ -41,14 +41,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Message:
-    """An error or a warning.
+    """An error or a warning; the linker's have no place.
 
-    Attributes:
-        kind: Which of the two.
-        text: What is wrong.
-        place: Where; None if the linker says it.
-        asked_from: For a place in a template: those that asked for it, innermost first.
-        notes: What the compiler adds.
+    `asked_from` are the places that instantiated a template, innermost first.
     """
 
     kind: Kind
@@ -58,13 +53,13 @@ class Message:
     notes: tuple[str, ...] = field(default=())
 
     def place_in(self, file: str) -> Place | None:
-        """Where this file has to do with it: the place itself, or the one that asked for it."""
+        """Return the message's place in this file: its own, or the one that instantiated it."""
         places = [self.place, *self.asked_from] if self.place else []
         return next((place for place in places if place is not None and place.file == file), None)
 
 
 def read_messages(lines: Iterable[str]) -> list[Message]:
-    """The errors and warnings in a compiler's and linker's output, in order."""
+    """Return the errors and warnings in a compiler's and linker's output, in order."""
     found: list[Message] = []
     asked_from: list[Place] = []
     for line in lines:
@@ -94,14 +89,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class ReadersSource:
-    """What the reader wrote.
-
-    Attributes:
-        text: The source.
-        type_name: The type in it that is the variant.
-        title: What messages call the source: its path, or the cell's name.
-        first_line: The number of its first line there.
-    """
+    """A reader's source; `type_name` is the variant, `title` its path or the cell's name, for messages."""
 
     text: str
     type_name: str
@@ -110,7 +98,7 @@ class ReadersSource:
 
     @property
     def variant(self) -> str:
-        """The variant's name: the type's in kebab case, as in `my-buffers`."""
+        """The type's name in kebab case, as in `my-buffers`."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", self.type_name).lower().replace("_", "-")
 
 

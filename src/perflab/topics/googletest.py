@@ -16,11 +16,7 @@ from pathlib import Path
 
 
 def main(arguments: list[str]) -> int:
-    """Run it.
-
-    Returns:
-        The command's status.
-    """
+    """Run it and return the command's status."""
     folder, *command = arguments
     environment = {**os.environ, "GTEST_OUTPUT": f"xml:{Path(folder).resolve()}/", "GTEST_COLOR": "no"}
     if command[:1] == ["--only"]:

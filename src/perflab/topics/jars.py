@@ -18,11 +18,7 @@ BUILT = "built-here"
 
 
 def check_jars(folder: Path) -> None:
-    """Compare the jars of a component with its lock, if it has one: none differs, none is missing, none is new.
-
-    Raises:
-        BenchError: If one does, or is.
-    """
+    """Raise `BenchError` if the jars of a component differ from its lock, if it has one."""
     lock = folder / LOCK
     if not lock.is_file():
         return

@@ -25,7 +25,7 @@ _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def writable(text: str) -> str:
-    """The text without what XML cannot hold, such as the escapes of colours."""
+    """Return the text without what XML cannot hold, such as colours."""
     return _UNWRITABLE.sub("", COLOUR.sub("", text))
 
 
@@ -34,7 +34,7 @@ Reports = Mapping["Path", tuple[int, ...]]
 
 
 def find_reports(folder: Path, pattern: str) -> Reports:
-    """All reports below a folder.
+    """Find all reports below a folder.
 
     Raises:
         UsageError: If the pattern is none.
@@ -49,7 +49,7 @@ def find_reports(folder: Path, pattern: str) -> Reports:
 
 
 def read_suites(folder: Path, pattern: str, earlier: Reports) -> Iterator[TestSuite]:
-    """The suites of all reports below a folder, but for the `earlier` ones, which were there before.
+    """Read the suites of all reports below a folder that are not among the `earlier` ones.
 
     Raises:
         BenchError: If one is no JUnit XML.

@@ -1,4 +1,4 @@
-"""A component's bench program: how it is started, and what it says of itself."""
+"""A component's bench program: its command and its description."""
 
 from __future__ import annotations
 
@@ -32,16 +32,12 @@ class RuntimeState(msgspec.Struct, frozen=True):
 
 
 def own_runtime(component: Component, variant: str) -> OwnRuntime | None:
-    """What this variant runs on, if that is not what the component's others run on."""
+    """Return the variant's runtime, if it differs from the component's."""
     return next((one for one in component.manifest.runtime if variant in one.variants), None)
 
 
 def runtime_state(runtime: OwnRuntime) -> RuntimeState:
-    """Whether it could be started now; asks no network.
-
-    Raises:
-        UsageError: If it requires what the lab does not know.
-    """
+    """Return whether the runtime is on this machine."""
     try:
         require(runtime.requires)
     except MissingError as error:
@@ -50,22 +46,17 @@ def runtime_state(runtime: OwnRuntime) -> RuntimeState:
 
 
 def provide_runtime(runtime: OwnRuntime) -> None:
-    """Fetch what it requires, as far as the lab can.
+    """Fetch the runtime's requirements, as far as possible.
 
     Raises:
-        MissingError: If it cannot be had.
-        UsageError: If it requires what the lab does not know.
+        MissingError: If one is not here afterwards.
     """
     provide(runtime.requires)
     require(runtime.requires)
 
 
 def check_runtimes(component: Component, description: Description) -> None:
-    """Check that the manifest speaks of variants that exist.
-
-    Raises:
-        UsageError: If not: a misspelt one would run on the wrong runtime.
-    """
+    """Raise `UsageError` if the manifest names a variant that does not exist: it would run on the wrong runtime."""
     names = [variant.name for variant in description.variants]
     for runtime in component.manifest.runtime:
         for name in runtime.variants:
@@ -79,7 +70,7 @@ _QUIET = {"DOTNET_EnableDiagnostics": "0"}
 
 
 def program_environment(component: Component, variant: str | None = None) -> dict[str, str]:
-    """The environment in which a component's commands run, or the bench program of a variant.
+    """Return the environment for a component's commands, or for the bench program of a variant.
 
     Raises:
         MissingError: If something that the manifest requires is not on this machine.
@@ -89,15 +80,10 @@ def program_environment(component: Component, variant: str | None = None) -> dic
 
 
 def program_command(component: Component, *arguments: str, variant: str | None = None) -> list[str]:
-    """The command that starts the bench program with these arguments, in the component's folder.
-
-    Args:
-        component: The component.
-        arguments: What is put behind the command.
-        variant: The variant that is to run, which may have a runtime of its own.
+    """Return the command that starts the bench program, or the variant's own one, in the component's folder.
 
     Raises:
-        UsageError: If it has none.
+        UsageError: If the component has none.
     """
     if component.bench is not None:
         raise UsageError(f"{component.name} is a bench, and has no bench program", "this is for topics: docs/bench.md")
@@ -117,7 +103,7 @@ def run_command(
     seed: int,
     plugin: Path | None = None,
 ) -> list[str]:
-    """The command that measures a variant, as docs/protocol.md describes it."""
+    """Return the command that measures a variant, see docs/protocol.md."""
     what = {"scenario": scenario, "variant": variant, "plugin": plugin, "param": assignments(params)}
     shape = {"warmup-ms": warmup_ms, "sample-ms": sample_ms, "samples": samples, "seed": seed}
     words = option_words({**what, **shape}.items())
@@ -156,7 +142,7 @@ def describe(component: Component, plugin: Path | None = None) -> Description:
 
 
 def _reason(stdout: bytes, stderr: bytes) -> str:
-    """What a failed program said: its error line, or the last line of its log."""
+    """Return a failed program's error message, or the last line of its log."""
     for line in reversed(stdout.splitlines()):
         try:
             message = read_message(line)

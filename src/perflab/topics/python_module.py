@@ -19,11 +19,7 @@ from pathlib import Path
 
 
 def main(arguments: list[str]) -> int:
-    """Run it.
-
-    Returns:
-        0; whatever is wrong is raised by the backend.
-    """
+    """Run it."""
     project, folder = (Path(argument).resolve() for argument in arguments)
     system = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]
     # As PEP 517 has it: `package.module:object`, in the project's folder.

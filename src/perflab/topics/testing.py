@@ -37,11 +37,7 @@ class TestOutcome(msgspec.Struct, frozen=True):
 
 
 def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
-    """Run these tests with the component's own tool and read the JUnit reports.
-
-    Args:
-        component: The component.
-        tests: Names as `Class#method`.
+    """Run tests, named `Class#method`, with the component's own tool, and read the JUnit reports.
 
     Raises:
         UsageError: If the manifest has no `[test]`, or a test does not exist.
@@ -79,7 +75,7 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
 
 
 def _outcome(case: TestCase) -> TestOutcome:
-    """A case by `Class#method`: the class's name without its package, the method's without its parentheses.
+    """Name a case `Class#method`: the class without its package, the method without its parentheses.
 
     GoogleTest's `Instance/Suite.Name/0` and `Suite/0.Name`, of parameterised and of typed tests, are `Suite#Name`.
     """
