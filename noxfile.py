@@ -123,7 +123,7 @@ def _steps() -> list[Step]:
         _pytest("browser", "report, console and charts in a headless browser", NO_TEXTS, "browser"),
     ]
     return [
-        Step("setup", "kernels installed, topics built", (), lambda _: setup),
+        Step("setup", "kernels installed, topics built", (*NO_TEXTS, ":!tests"), lambda _: setup),
         _pytest("docs", "links and tables of the documents", (), quick, "tests/docs"),
         _lint(),
         _pytest("python", "the lab itself", NO_TEXTS, quick, "--numprocesses=2"),

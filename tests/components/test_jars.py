@@ -88,6 +88,7 @@ def test_a_build_that_has_fetched_what_is_known_is_built(fetching: tuple[Lab, Pa
     assert build(find_component(lab, "fetching"))
 
 
+@pytest.mark.build
 @pytest.mark.parametrize("lock", sorted(ROOT.glob(f"components/*/{LOCK}")), ids=lambda lock: lock.parent.name)
 def test_what_is_built_here_is_what_the_lock_knows(lock: Path) -> None:
     if not (lock.parent / "target" / "lib").is_dir():
