@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from perflab.claims.ledger import Measured, Mechanism, Order, Scaling, Score, Share
 from perflab.claims.standings import MetricRounds, composite_of
 from perflab.host.machine import this_machine
-from perflab.measure.analysis import compare_in, figures, fork_table, fork_tables, unsettled, whole_samples
+from perflab.measure.analysis import compare_in, figures, fork_table, fork_tables, unsettled
 from perflab.measure.plan import label_at
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.commandline import typed
 from perflab.model.errors import LabError, UsageError
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
+from perflab.store.forks import fork_figures
 from perflab.store.records import find_profiles, find_tests
 from perflab.store.runs import find_runs, select_runs
 from perflab.topics.catalogue import find_component, find_metric
@@ -441,10 +441,6 @@ class RunFigures:
         leads = {one.candidate: one.estimate.reverse for one in found if one.estimate is not None}
         return _closest(leads, sure=len(leads) == len(found)) if leads else None
 
-    @cached_property
-    def _operations(self) -> pd.Series[Any]:
-        return whole_samples(self._run).groupby("variant")["ops"].median()
-
     def too_few_for(self, name: str | None, labels: Collection[str]) -> str:
         """Say why a percentile cannot be judged: of eighty operations the 99th is the worst one; empty if it can.
 
@@ -454,7 +450,8 @@ class RunFigures:
         metric = parse_metric(of) if of else None
         if not isinstance(metric, Percentile):
             return ""
-        operations = self._operations[self._operations.index.isin(labels)].min()
+        known = fork_figures(self._run, []).operations
+        operations = min((known[label] for label in labels if label in known), default=math.nan)
         needed = operations_needed(metric.key)
         few = operations < needed
         return f"samples of {operations:.0f} operations have no {metric.key}: it needs {needed}" if few else ""

@@ -476,7 +476,7 @@ def read_ledger(report: str, folder: Path) -> Ledger:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(f"{path}:{line}: {error.problem}") from None
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, ArithmeticError, yaml.YAMLError) as error:
         raise UsageError(f"{path}: {str(error).partition(chr(10))[0]}", "it is no YAML") from None
     if data is None:
         raise UsageError(f"{path} is empty", "docs/claims.md lists the keys")

@@ -14,9 +14,9 @@ from perflab.model.errors import LabError, UsageError, one_line, unknown
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
 from perflab.stats.interval import MINIMUM_ROUNDS
-from perflab.stats.metrics import fork_values
 from perflab.stats.noise import noise_band
 from perflab.stats.unpaired import compare_unpaired
+from perflab.store.forks import columns_of, fork_figures, without_failed_forks
 from perflab.store.runs import find_runs, select_runs
 from perflab.topics.catalogue import find_metric
 
@@ -287,53 +287,31 @@ def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, pd.DataFrame | 
     Raises:
         UsageError: If the run holds no samples.
     """
-    samples = run.samples(set(_KEYS).union(*map(_columns, metrics)))
-    if samples.empty:
-        raise UsageError(f"run {run.id} holds no samples", "measure again")
-    labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
-    rounds = int(samples["round"].max()) + 1
-    whole = _whole(run, samples)
-    whole = whole[whole["variant"].isin(labels)]
-    found: dict[str, pd.DataFrame | ValueError] = {}
-    for of in metrics:
-        try:
-            with np.errstate(all="ignore"):
-                values = fork_values(whole, of)
-            if (values.abs() == float("inf")).any():
-                raise ValueError("it is infinite in a process")  # noqa: TRY301 - as those of `fork_values`
-            table = values.unstack("variant")  # noqa: PD010 - a column each
-            found[of] = table.reindex(index=range(rounds), columns=labels)
-        except ValueError as error:
-            found[of] = error.with_traceback(None)  # which would keep the samples
-    return found
+    import pandas as pd  # noqa: PLC0415 - costs every command its start
+
+    found = fork_figures(run, metrics)
+    return {
+        of: ValueError(found.lacking[of])
+        if of in found.lacking
+        else pd.DataFrame({label: found.figures[of][label] for label in found.labels}, range(found.rounds), dtype=float)
+        for of in metrics
+    }
 
 
 def whole_samples(run: Run, metrics: Iterable[str] = (), more: Iterable[str] = ()) -> pd.DataFrame:
     """The samples of forks that ended well, without void variants; with the columns of these metrics, and `more`."""
-    samples = _whole(run, run.samples(set(_KEYS).union(more, *map(_columns, metrics))))
+    samples = without_failed_forks(
+        run, run.samples({"round", "variant", "ops", "ns"}.union(more, *map(columns_of, metrics)))
+    )
     return samples[~samples["variant"].isin(run.void)]
 
 
-def _whole(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """Without what a fork left behind that failed half-way, or was interrupted.
-
-    That stays in the store but is no fork: whether its outcome was right is known at its end only.
-    """
-    forks = run.forks(("round", "variant", "status"))
-    ended = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
-    keys = ["round", "variant"]
-    return samples[samples.set_index(keys).index.isin(ended.set_index(keys).index)]
-
-
-def _runtimes(run: Run) -> list[str]:
+def _runtimes(run: Run, metric: Metric) -> list[str]:
     """Note that variants ran on different runtimes: their ratio is that of the runtimes too."""
-    forks = run.forks(("variant", "runtime"))
-    if "runtime" not in forks:
-        return []
-    known = forks[forks["runtime"].notna() & (forks["runtime"] != "")]
     groups: dict[str, list[str]] = {}
-    for label, name in sorted(set(zip(known["variant"], known["runtime"], strict=True))):
-        groups.setdefault(name, []).append(label)
+    for label, names in fork_figures(run, [metric.of]).runtimes.items():
+        for name in names:
+            groups.setdefault(name, []).append(label)
     if len(groups) <= 1:
         return []
     said = "; ".join(f"{', '.join(labels)} on {name}" for name, labels in groups.items())
@@ -377,21 +355,12 @@ def unsettled(run: Run, metric: str | None, labels: Container[str]) -> list[str]
     return [f"{one.told(metrics[name].unit)}{hint}" for one in own]
 
 
-_KEYS = ("round", "variant", "ops", "ns")
-
-
-def _columns(of: str) -> set[str]:
-    """The columns that a metric's value of a fork is made of."""
-    counter = of.removeprefix("counter:").rpartition("/")[0]
-    return {*_KEYS, f"p:{of}", f"c:{counter}"}
-
-
 def _analysis(
     run: Run, metric: Metric, baseline: str, values: pd.DataFrame, made: list[Comparison] | None = None
 ) -> Analysis:
     failures = run.failures
     kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
-    notes = warnings_of(run) + _runtimes(run) + unsettled(run, metric.name, kept)
+    notes = warnings_of(run) + _runtimes(run, metric) + unsettled(run, metric.name, kept)
     comparisons: list[Comparison] = []
     if made is not None:
         comparisons = made

@@ -16,6 +16,7 @@ from perflab.model.files import (
 )
 from perflab.model.names import Id, is_id
 from perflab.model.protocol import ParameterValue, Whole
+from perflab.store.forks import write_figures
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader
 from perflab.store.runs import Run, read_run, seal
 
@@ -147,7 +148,6 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
             seal(draft)
         folder.parent.mkdir(parents=True, exist_ok=True)
         arriving.rename(folder)
-        return read_run(folder)
     except OSError as error:
         raise StoreError(
             f"cannot keep a run: {error}", "point PERFLAB_RESULTS to a folder that can be written"
@@ -156,3 +156,6 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
         raise ArrivedError(
             f"what has arrived is no run: {one_line(error)}", "both ends must have the same revision"
         ) from None
+    run = read_run(folder)
+    write_figures(run)
+    return run

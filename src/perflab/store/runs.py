@@ -103,6 +103,9 @@ class RunWriter:
             seal(self.folder)
         except OSError as error:
             raise cannot_write(error, self.folder) from None
+        from perflab.store.forks import write_figures  # noqa: PLC0415 - pandas
+
+        write_figures(Run(self.folder, self.header, ending))
         return ending
 
     def _told(self, text: str) -> str:

@@ -1,0 +1,126 @@
+"""A value per fork and metric of a sealed run, in a small file beside it, so that few need its samples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from perflab.model.errors import UsageError
+from perflab.model.files import UNREADABLE, write_json
+from perflab.stats.metrics import fork_values
+from perflab.store.records import SAMPLES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    import pandas as pd
+
+    from perflab.store.runs import Run
+
+FIGURES_FILE = "forks.json"
+_KEYS = ("round", "variant", "ops", "ns")
+
+
+class ForkFigures(msgspec.Struct, frozen=True):
+    """The figures of a run's forks that ended well, without void labels.
+
+    Attributes:
+        rounds: How many there are up to the last one.
+        labels: Those with samples, sorted.
+        figures: By metric expression and label, a value for each round; `None` where a fork is missing or ended badly.
+        lacking: For a metric expression without values, the reason.
+        operations: By label, the median of a sample's operations.
+        runtimes: By label, the runtimes of its forks.
+        size: Bytes of the sealed samples that these figures are made of.
+    """
+
+    rounds: int
+    labels: list[str]
+    figures: dict[str, dict[str, list[float | None]]]
+    lacking: dict[str, str]
+    operations: dict[str, float]
+    runtimes: dict[str, list[str]]
+    size: int = 0
+
+
+def fork_figures(run: Run, metrics: Collection[str]) -> ForkFigures:
+    """Return the figures of these metric expressions: from the file beside the run, else from its samples.
+
+    Raises:
+        UsageError: If the run holds no samples.
+    """
+    try:
+        sealed = msgspec.json.decode((run.folder / FIGURES_FILE).read_bytes(), type=ForkFigures)
+        whole = sealed.size == (run.folder / f"{SAMPLES}.parquet").stat().st_size
+        if whole and set(metrics) <= sealed.figures.keys() | sealed.lacking.keys():
+            return sealed
+    except (OSError, *UNREADABLE):
+        pass  # of an earlier version, or not sealed yet
+    return _computed(run, metrics)
+
+
+def write_figures(run: Run) -> None:
+    """Write the figures of all metrics of a sealed run, if it has samples."""
+    try:
+        found = _computed(run, {metric.of for metric in run.header.scenario.all_metrics.values()})
+    except UsageError:
+        return
+    size = (run.folder / f"{SAMPLES}.parquet").stat().st_size
+    write_json(run.folder / FIGURES_FILE, msgspec.structs.replace(found, size=size))
+
+
+def _computed(run: Run, metrics: Collection[str]) -> ForkFigures:
+    samples = run.samples(set(_KEYS).union(*map(columns_of, metrics)))
+    if samples.empty:
+        raise UsageError(f"run {run.id} holds no samples", "measure again")
+    labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
+    rounds = int(samples["round"].max()) + 1
+    whole = without_failed_forks(run, samples)
+    whole = whole[whole["variant"].isin(labels)]
+    values, lacking = dict[str, dict[str, list[float | None]]](), dict[str, str]()
+    for of in metrics:
+        try:
+            with np.errstate(all="ignore"):
+                found = fork_values(whole, of)
+            if (found.abs() == float("inf")).any():
+                raise ValueError("it is infinite in a process")  # noqa: TRY301 - as those of `fork_values`
+        except ValueError as error:
+            lacking[of] = str(error)
+            continue
+        table = found.unstack("variant").reindex(index=range(rounds), columns=labels)  # noqa: PD010 - a column each
+        values[of] = {
+            label: [None if value != value else value for value in table[label].tolist()]  # noqa: PLR0124 - NaN
+            for label in labels
+        }
+    medians = whole.groupby("variant")["ops"].median()
+    operations = {str(label): float(value) for label, value in medians.items() if np.isfinite(value)}
+    return ForkFigures(rounds, labels, values, lacking, operations, _runtimes(run))
+
+
+def without_failed_forks(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
+    """Return the samples without those of forks that failed half-way, or were interrupted.
+
+    These stay in the store but are no fork: whether its outcome was right is known at its end only.
+    """
+    forks = run.forks(("round", "variant", "status"))
+    ended = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
+    keys = ["round", "variant"]
+    return samples[samples.set_index(keys).index.isin(ended.set_index(keys).index)]
+
+
+def _runtimes(run: Run) -> dict[str, list[str]]:
+    forks = run.forks(("variant", "runtime"))
+    found: dict[str, list[str]] = {}
+    if "runtime" in forks:
+        known = forks[forks["runtime"].notna() & (forks["runtime"] != "")]
+        for label, name in sorted(set(zip(known["variant"], known["runtime"], strict=True))):
+            found.setdefault(label, []).append(name)
+    return found
+
+
+def columns_of(of: str) -> set[str]:
+    """Return the columns of the samples that a metric's value of a fork is made of."""
+    counter = of.removeprefix("counter:").rpartition("/")[0]
+    return {*_KEYS, f"p:{of}", f"c:{counter}"}
