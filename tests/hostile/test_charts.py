@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -103,7 +104,7 @@ def made(
     if lines:
         (run.folder / "samples.parquet").unlink()
         text = "\n".join(json.dumps(one) for one in rows)
-        (run.folder / "samples.jsonl").write_text(text.replace("Infinity", "1e999").replace("NaN", "null") + "\n")
+        (run.folder / "samples.jsonl").write_text(re.sub("-?Infinity|NaN", "null", text) + "\n")
     return run
 
 
