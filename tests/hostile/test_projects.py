@@ -29,7 +29,7 @@ from perflab.host.git import Revision, run_git, this_revision
 from perflab.host.processes import ask
 from perflab.host.toolchains import find_tool
 from perflab.kernels.notebooks import read_notebook
-from perflab.kernels.python import PythonKernel
+from perflab.kernels.registry import PythonKernel
 from perflab.measure.harnessed import open_bench
 from perflab.measure.presets import PRESETS
 from perflab.model import toml

@@ -11,11 +11,11 @@ import pytest
 
 from perflab.host.dotnet import Sdk
 from perflab.kernels import csharp, kernel
-from perflab.kernels.proxy import History, Pace, TextLimit
 from perflab.kernels.registry import ensure, installed
-from perflab.kernels.roslyn.kernel import from_utf16, to_utf16
-from perflab.kernels.roslyn.process import read_frame, write_frame
 from perflab.model.errors import MissingError
+from perflab_kernels.csharp.kernel import from_utf16, to_utf16
+from perflab_kernels.csharp.process import read_frame, write_frame
+from perflab_kernels.proxy import Pace, TextLimit
 
 SDK = Sdk(Path("/opt/dotnet"), "9.0.100", "9.0.0")
 FETCHED = Sdk(Path("/cache/dotnet"), "3.1.102", "8.0.4", fetched=True)
@@ -50,7 +50,7 @@ def written(machine: Path) -> kernel.Spec:
 def test_dotnet_interactive_is_taken_only_if_it_was_chosen(machine: Path) -> None:
     program = add_interactive(machine)
     ensure(".net-csharp")
-    assert written(machine)["argv"][1:4] == ["-P", "-m", "perflab.kernels.roslyn"]
+    assert written(machine)["argv"][1:4] == ["-P", "-m", "perflab_kernels.csharp"]
     csharp.choose("interactive")
     ensure(".net-csharp")
     assert written(machine)["argv"][:4] == [str(program), "jupyter", "--default-kernel", "csharp"]
@@ -89,7 +89,7 @@ def test_the_labkit_is_built_with_the_compiler_that_is_loaded_with_it(
 
 def test_the_labs_own_is_installed_until_another_is_chosen(machine: Path) -> None:
     ensure(".net-csharp")
-    assert written(machine)["argv"][1:4] == ["-P", "-m", "perflab.kernels.roslyn"]
+    assert written(machine)["argv"][1:4] == ["-P", "-m", "perflab_kernels.csharp"]
     assert written(machine)["interrupt_mode"] == "message"
     assert csharp.CSharpKernel().version() == "the lab's own on SDK 9.0.100 on .NET 9.0.0, in /opt/dotnet"
 
@@ -103,7 +103,7 @@ def test_a_choice_holds_until_the_next_one(machine: Path) -> None:
     csharp.choose("lab")
     assert not kernel.is_installed()
     ensure(".net-csharp")
-    assert "roslyn" in written(machine)["argv"][3]
+    assert written(machine)["argv"][3] == "perflab_kernels.csharp"
 
 
 def test_a_choice_that_cannot_be_had_says_how_to_get_it(machine: Path) -> None:
@@ -151,20 +151,6 @@ def test_text_is_let_through_up_to_the_limit_and_then_one_note() -> None:
     assert limit.take("y") == ""
     limit.reset()
     assert limit.take("z") == "z"
-
-
-def test_history_by_tail_range_and_pattern() -> None:
-    history = History()
-    for number, source in enumerate(["a = 1", "b", "a = 2", "a = 1"], 1):
-        history.add(number, source)
-    history.add_result(2, "7")
-    assert history.tail(2) == [(0, 3, "a = 2"), (0, 4, "a = 1")]
-    assert history.tail(0) == []
-    assert history.range(0, 2, 3) == [(0, 2, "b")]
-    assert history.range(1, 0, None) == []
-    assert [number for _, number, _ in history.search("a*", None, unique=True)] == [3, 4]
-    assert [number for _, number, _ in history.search("a*", 1, unique=False)] == [4]
-    assert history.with_outputs(history.tail(3))[0] == (0, 2, ("b", "7"))
 
 
 def test_only_what_exceeds_a_burst_waits() -> None:

@@ -36,10 +36,6 @@ class TestCSharpKernel(jupyter_kernel_test.KernelTests):
         {"text": "Console.Err", "matches": {"Error"}},
         {"text": "using System.Collections.Conc", "matches": {"Concurrent"}},
     ]
-    complete_code_samples: ClassVar[list[str]] = ["1 + 1", "int x = 3;", "void F() { }", "for (;;) { }"]
-    incomplete_code_samples: ClassVar[list[str]] = ["void F() {", "foo(", "for (;;) {\n    if (true) {"]
-    invalid_code_samples: ClassVar[list[str]] = ["int 3 = 4;"]
-    code_inspect_sample = "Console.WriteLine"
     code_history_pattern = "6 [*] 7"
     supported_history_operations = ("tail", "range", "search")
 

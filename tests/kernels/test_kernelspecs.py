@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from perflab.host.jdk import Jdk
-from perflab.kernels import kernel, kotlin, python
+from perflab.kernels import kernel, kotlin
 from perflab.kernels import kotlin as kotlin_labkit
-from perflab.kernels.registry import ensure, installed
+from perflab.kernels.registry import PythonKernel, ensure, installed
 from perflab.model.errors import MissingError, UsageError
 
 
@@ -113,7 +113,7 @@ def test_the_python_kernel_finds_perflab(prefix: Path) -> None:
         [written["argv"][0], "-c", code], env=environment, cwd="/", capture_output=True, text=True, check=False
     )
     assert done.stdout == "perflab\n", done.stderr
-    assert python.PythonKernel().is_installed()
+    assert PythonKernel().is_installed()
 
 
 def test_the_labkit_is_stale_after_a_change_of_sources_kernel_or_jdk(

@@ -16,7 +16,6 @@ from rustkernel import NAME, started
 
 from perflab.host.rust import Rust
 from perflab.kernels import kernel
-from perflab.kernels.evcxr.cells import WORK_VARIABLE
 from perflab.kernels.rust import kernelspec
 
 from .conftest import CELL_LIMIT_S, Cell, Kernel
@@ -35,7 +34,7 @@ def relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
     program.write_text(f'#!/bin/sh\nPYTHONPATH={support} exec {sys.executable} {fakeevcxr.__file__} "$@"\n')
     program.chmod(0o755)
     written = kernelspec(program, Rust(tmp_path, "1.95.0", (1, 95)))
-    written["env"][WORK_VARIABLE] = str(tmp_path / "work")
+    written["env"]["PERFLAB_RUST_WORK"] = str(tmp_path / "work")
     monkeypatch.setattr(kernel, "JUPYTER_DIR", tmp_path / "jupyter")
     kernel.write(NAME, written)
     specs = KernelSpecManager(kernel_dirs=[str(tmp_path / "jupyter" / "kernels")])

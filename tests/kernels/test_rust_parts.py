@@ -21,10 +21,10 @@ from perflab.host.processes import kill_tree
 from perflab.host.rust import Rust
 from perflab.kernels import rust
 from perflab.kernels import rust as evcxr_build
-from perflab.kernels.evcxr.cells import DISPLAY_MARK, WORK_VARIABLE, Sources, workplace
-from perflab.kernels.evcxr.interrupts import Interrupts
-from perflab.kernels.evcxr.outputs import Failures, Outputs
 from perflab.model.errors import BenchError, MissingError
+from perflab_kernels.rust.cells import DISPLAY_MARK, Sources, workplace
+from perflab_kernels.rust.interrupts import Interrupts
+from perflab_kernels.rust.outputs import Failures, Outputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,7 +113,7 @@ def test_condas_is_taken_where_there_is_one(cache: Path, monkeypatch: pytest.Mon
 def test_the_kernelspec_is_of_this_evcxr_and_toolchain() -> None:
     written = rust.kernelspec(Path("/cache/evcxr_jupyter"), Rust(Path("/tools"), "1.95.0", (1, 95)))
     assert written["interrupt_mode"] == "message"
-    assert written["argv"][1:] == ["-P", "-m", "perflab.kernels.evcxr", "{connection_file}"]
+    assert written["argv"][1:] == ["-P", "-m", "perflab_kernels.rust", "{connection_file}"]
     assert "1.95.0" in written["metadata"]["perflab"]
 
 
@@ -132,7 +132,7 @@ def test_two_kernels_at_once_have_a_workplace_each_and_the_next_has_the_first_on
 
 def test_an_evcxr_that_does_not_start_ends_the_kernel_at_once_with_the_reason(tmp_path: Path) -> None:
     spec = rust.kernelspec(Path("/bin/false"), Rust(tmp_path, "1.95.0", (1, 95)))
-    environment = {**os.environ, **spec["env"], WORK_VARIABLE: str(tmp_path)}
+    environment = {**os.environ, **spec["env"], "PERFLAB_RUST_WORK": str(tmp_path)}
     command = [*spec["argv"][:-1], str(tmp_path / "unused.json")]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600, check=False)
     assert ended.returncode == 1
@@ -178,7 +178,7 @@ def start_beside(tmp_path: Path, sysroot: str = "/ours") -> tuple[subprocess.Com
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
     spec = rust.kernelspec(tmp_path / "evcxr", Rust(tmp_path, "1.95.0", (1, 95)))
-    environment = {**os.environ, **spec["env"], WORK_VARIABLE: str(tmp_path / "work")}
+    environment = {**os.environ, **spec["env"], "PERFLAB_RUST_WORK": str(tmp_path / "work")}
     command = [*spec["argv"][:-1], str(tmp_path / "unused.json")]
     beside = tmp_path / "notebooks"
     ended = subprocess.run(

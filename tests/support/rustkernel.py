@@ -13,7 +13,6 @@ from jupyter_client.manager import KernelManager
 from perflab.host.rust import require_rust
 from perflab.kernels import kernel
 from perflab.kernels import rust as evcxr_build
-from perflab.kernels.evcxr.cells import WORK_VARIABLE
 from perflab.kernels.rust import RustKernel, kernelspec
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ START_LIMIT_S = 600
 
 def install(prefix: Path) -> KernelSpecManager:
     written = kernelspec(evcxr_build.provide_evcxr(), require_rust())
-    written["env"][WORK_VARIABLE] = str(prefix / "work")
+    written["env"]["PERFLAB_RUST_WORK"] = str(prefix / "work")
     with patch.object(kernel, "JUPYTER_DIR", prefix):
         kernel.write(NAME, written)
     return KernelSpecManager(kernel_dirs=[str(prefix / "kernels")])

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal
 from perflab.host.builds import StampedBuild, run_build
 from perflab.host.dotnet import Sdk, find_sdk, provide_sdk, require_sdk
 from perflab.kernels.kernel import Kernel
-from perflab.kernels.roslyn.process import COMPILER_VARIABLE, HOST_VARIABLE
 from perflab.model.errors import MissingError
 from perflab.model.files import atomic, hash_files
 from perflab.model.lab import CHECKOUT, user_home
@@ -24,17 +23,21 @@ if TYPE_CHECKING:
 
 _FOLDER = CHECKOUT / "kernels" / "dotnet"
 LABKIT = _FOLDER / "labkit" / "Lab" / "src"
+HOST = _FOLDER / "roslyn-kernel" / "target" / "roslyn-kernel.dll"
 _PROJECTS = {
-    _FOLDER / "roslyn-kernel": _FOLDER / "roslyn-kernel" / "target" / "roslyn-kernel.dll",
+    _FOLDER / "roslyn-kernel": HOST,
     LABKIT: _FOLDER / "labkit" / "Lab" / "target" / "Perflab.Lab.dll",
 }
-HOST = _PROJECTS[_FOLDER / "roslyn-kernel"]
-
 _STAMP = CHECKOUT / ".lab" / "builds" / "csharp-kernel.built"
+
+Choice = Literal["lab", "interactive"]
+
+_CHOICE_FILE = CHECKOUT / ".lab" / "csharp-kernel"
+_TOOLS = user_home() / ".dotnet" / "tools"
 
 
 def host_build(sdk: Sdk) -> StampedBuild:
-    """The build of both by this SDK."""
+    """Return the build of the kernel's program and of the labkit by this SDK."""
     return StampedBuild(
         _STAMP,
         lambda: hash_files(CHECKOUT, _sources(), str(sdk.root), sdk.version, str(_other_compiler())),
@@ -43,30 +46,19 @@ def host_build(sdk: Sdk) -> StampedBuild:
 
 
 def build(sdk: Sdk) -> None:
-    """Build both, unless they are built.
-
-    Raises:
-        BenchError: If one does not build; the message ends with the last lines of the log.
-    """
-    found = host_build(sdk)
+    """Build both, unless they are built; a `BenchError` ends with the last lines of the log."""
+    stamped = host_build(sdk)
 
     def work() -> None:
         for project in _PROJECTS:
-            command = [
-                str(sdk.dotnet),
-                "build",
-                "--configuration",
-                "Release",
-                "-nologo",
-                "-verbosity:quiet",
-                str(project),
-            ]
+            command = [str(sdk.dotnet), "build", "--configuration", "Release", "-nologo", "-verbosity:quiet"]
+            command.append(str(project))
             if project == LABKIT and (compiler := _other_compiler()):
                 command.append(f"-p:RoslynFolder={compiler}")
             environment = {**os.environ, **sdk.environment()}
-            run_build(command, str(project.relative_to(CHECKOUT)), found.log, environment, project)
+            run_build(command, str(project.relative_to(CHECKOUT)), stamped.log, environment, project)
 
-    found.run(work)
+    stamped.run(work)
 
 
 def _sources() -> Iterator[Path]:
@@ -77,20 +69,14 @@ def _sources() -> Iterator[Path]:
         yield from (path for path in project.rglob("*.cs") if "obj" not in path.parts)
 
 
-Choice = Literal["lab", "interactive"]
-
-_CHOICE_FILE = CHECKOUT / ".lab" / "csharp-kernel"
-_TOOLS = user_home() / ".dotnet" / "tools"
-
-
 def choose(choice: Choice) -> None:
-    """Say which of the two is to be installed, now and later."""
+    """Choose which of the two kernels is installed, now and later."""
     with atomic(_CHOICE_FILE) as draft:
         draft.write_text(choice + "\n", encoding="utf-8")
 
 
 def chosen() -> Choice:
-    """What was chosen; the lab's own until something is: .NET Interactive has not been seen to run its notebooks."""
+    """Return the choice: the lab's own until another is made."""
     try:
         return "interactive" if _CHOICE_FILE.read_text(encoding="utf-8").strip() == "interactive" else "lab"
     except OSError:
@@ -98,15 +84,16 @@ def chosen() -> Choice:
 
 
 def find_interactive() -> Path | None:
-    """.NET Interactive's program, which is both the kernel and its installer."""
+    """Find .NET Interactive's program, which is both the kernel and its installer."""
     found = shutil.which("dotnet-interactive") or shutil.which("dotnet-interactive", path=str(_TOOLS))
     return Path(found) if found else None
 
 
 def _other_compiler() -> Path | None:
-    """The folder of the compiler that .NET Interactive brings, if that is chosen: one older than the SDK's may be.
+    """Find the folder of the compiler that .NET Interactive brings, if that is chosen.
 
-    What was compiled against a later version than the process has loaded does not load.
+    An assembly does not load that was compiled against a later version than the process has loaded, and the SDK's may
+    be later.
     """
     program = find_interactive() if chosen() == "interactive" else None
     if program is None:
@@ -117,29 +104,29 @@ def _other_compiler() -> Path | None:
 
 
 class CSharpKernel(Kernel):
-    """One of two; both are called `.net-csharp`, so that a notebook opens with either."""
+    """One of two kernels of the same name, so that a notebook opens with either."""
 
     name = ".net-csharp"
 
     def version(self) -> str:
-        """Which of the two it is, and what it stands on."""
+        """Return which of the two it is, and its runtime."""
         if interactive := _interactive():
             return f".NET Interactive in {interactive.parent}"
         return f"the lab's own on {require_sdk().title}"
 
     def kernelspec(self) -> Spec:
-        """That of the present choice."""
+        """Return that of the present choice."""
         interactive = _interactive()
         return interactive_spec(interactive, require_sdk()) if interactive else roslyn_spec(require_sdk())
 
     def is_built(self) -> bool:
-        """Whether there is an SDK, and what notebooks load was built with it."""
+        """Return whether there is an SDK, and what notebooks load was built with it."""
         sdk = find_sdk()
         return sdk is not None and host_build(sdk).is_current()
 
     def build(self, say: Callable[[str], None]) -> None:
         """Fetch an SDK if there is none, and build with it."""
-        _interactive()  # a choice that this machine does not have is told before anything is fetched
+        _interactive()  # reports a missing one before anything is fetched
         build(provide_sdk(say))
 
 
@@ -156,9 +143,9 @@ def _interactive() -> Path | None:
 
 
 def interactive_spec(program: Path, sdk: Sdk) -> Spec:
-    """How .NET Interactive is started: on the SDK's runtime, which its notebooks' assemblies are for, if it is newer.
+    """Return how .NET Interactive is started: on the SDK's runtime, if that is newer than its own.
 
-    Those of the SDK that the lab fetches are for .NET Core 3.1, and any runtime loads them.
+    What the fetched SDK builds is for .NET Core 3.1, which any runtime loads.
     """
     runtime = {} if sdk.fetched else {"DOTNET_ROOT": str(sdk.root), "DOTNET_ROLL_FORWARD": "LatestMajor"}
     return {
@@ -171,19 +158,19 @@ def interactive_spec(program: Path, sdk: Sdk) -> Spec:
 
 
 def roslyn_spec(sdk: Sdk) -> Spec:
-    """How the lab's own kernel is started with this SDK."""
+    """Return how the lab's own kernel is started with this SDK."""
     return {
         "display_name": ".NET (C#)",
         "language": "C#",
         "interrupt_mode": "message",
-        "argv": [sys.executable, "-P", "-m", "perflab.kernels.roslyn", "-f", "{connection_file}"],
+        "argv": [sys.executable, "-P", "-m", "perflab_kernels.csharp", "-f", "{connection_file}"],
         "env": {
             "PYTHONPATH": str(CHECKOUT / "src"),
             **sdk.environment(),
             # The collector's own choice follows the processor's cache and keeps tens of megabytes of garbage.
             "DOTNET_GCgen0size": "0x1000000",
-            HOST_VARIABLE: str(HOST),
-            COMPILER_VARIABLE: str(sdk.compiler),
+            "PERFLAB_CSHARP_HOST": str(HOST),
+            "PERFLAB_CSHARP_COMPILER": str(sdk.compiler),
         },
         "metadata": {"perflab": f"roslyn on {sdk.title}"},
     }

@@ -1,4 +1,4 @@
-"""What every kernel of the lab can do: install itself, by its kernelspec, and say whether it is there."""
+"""The base class of the lab's kernels: installing one by its kernelspec, and saying whether it is there."""
 
 from __future__ import annotations
 
@@ -25,27 +25,16 @@ if TYPE_CHECKING:
 JUPYTER_DIR = CHECKOUT / ".lab" / "jupyter"
 """The lab's own Jupyter prefix, for `JUPYTER_PATH`."""
 
-
 Spec = dict[str, Any]
-"""A `kernel.json`, by which Jupyter starts a kernel. It holds absolute paths of this machine, so it is generated and
-never committed."""
-
-
-def is_current(name: str, spec: Spec) -> bool:
-    """Whether exactly this spec is installed: the spec names all versions it depends on, so equal means up to date."""
-    try:
-        return bool(json.loads(_file(name).read_text(encoding="utf-8")) == spec)
-    except (OSError, ValueError):
-        return False
+"""A `kernel.json`. It holds absolute paths of this machine, so it is generated and never committed."""
 
 
 def write(name: str, spec: Spec) -> None:
     """Install a spec into the lab's Jupyter prefix, with the logos in the Python environment."""
     file = _file(name)
-    folder = file.parent
-    folder.mkdir(parents=True, exist_ok=True)
+    file.parent.mkdir(parents=True, exist_ok=True)
     for logo in (Path(sys.prefix) / "share" / "jupyter" / "kernels" / name).glob("logo-*"):
-        shutil.copyfile(logo, folder / logo.name)
+        shutil.copyfile(logo, file.with_name(logo.name))
     # A Jupyter server may be listing the kernels at this moment.
     with atomic(file) as draft:
         draft.write_text(json.dumps(spec, indent=2) + "\n", encoding="utf-8")
@@ -56,16 +45,12 @@ def _file(name: str) -> Path:
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """A notebook that says which kernel it is for.
-
-    Raises:
-        UsageError: If it is none.
-    """
+    """Read a notebook that names its kernel; raise `UsageError` for any other file."""
     try:
-        notebook: NotebookNode = nbformat.reads(path.read_bytes().decode(), as_version=4)  # type: ignore[no-untyped-call]
+        notebook: NotebookNode = nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)  # type: ignore[no-untyped-call]
         nbformat.validate(notebook)
         ok = isinstance(notebook.metadata.kernelspec.name, str)
-    except Exception as error:  # noqa: BLE001 - a library reads what somebody has made, and fails in ways of its own
+    except Exception as error:  # noqa: BLE001 - nbformat fails in many ways
         raise UsageError(f"{path.name} is no notebook: {one_line(error)[:200]}", "see it in JupyterLab") from None
     if not ok:
         raise UsageError(f"{path.name} names no kernel", "see it in JupyterLab")
@@ -79,7 +64,7 @@ class KernelStatus:
     Attributes:
         name: The kernel's name, as notebooks write it.
         installed: Whether a notebook could be opened with it now.
-        version: Of the kernel, and of the runtime that it stands on; empty if it cannot be told.
+        version: Of the kernel and of its runtime; empty if unknown.
         fix: The command, or the thing to install, that would mend it; empty if it is installed.
     """
 
@@ -103,7 +88,7 @@ class LabkitTests:
 class Kernel(ABC):
     """A kernel; one file each, listed in `perflab.kernels.registry`.
 
-    All methods raise `MissingError` if something that the kernel stands on is not on this machine.
+    All methods raise `MissingError` if something that the kernel needs is not on this machine.
     """
 
     name: str
@@ -112,50 +97,43 @@ class Kernel(ABC):
 
     @abstractmethod
     def version(self) -> str:
-        """Its version and that of its runtime."""
+        """Return its version and that of its runtime."""
 
     @abstractmethod
     def kernelspec(self) -> Spec:
-        """How Jupyter starts it, with the versions that are on this machine now."""
+        """Return how Jupyter starts it, with all versions that are on this machine now."""
 
     def is_built(self) -> bool:
-        """Whether what it consists of was built, from the present sources and versions."""
+        """Return whether its parts were built from the present sources and versions."""
         return True
 
     def build(self, say: Callable[[str], None]) -> None:  # noqa: B027 - most kernels have nothing to build
-        """Build what it consists of; `say` is told what takes long.
-
-        Raises:
-            BenchError: If a part of it does not build.
-        """
+        """Build its parts; `say` is called with what takes long. Raise `BenchError` if one does not build."""
 
     def is_installed(self) -> bool:
-        """Whether it is built and Jupyter has its present kernelspec."""
-        return self.is_built() and is_current(self.name, self.kernelspec())
+        """Return whether it is built and Jupyter has its present kernelspec."""
+        if not self.is_built():
+            return False
+        try:
+            return bool(json.loads(_file(self.name).read_text(encoding="utf-8")) == self.kernelspec())
+        except (OSError, ValueError):
+            return False
 
     def install(self, say: Callable[[str], None] = lambda _: None) -> None:
-        """Build it, then write its kernelspec: no kernel is offered that would fail.
-
-        Raises:
-            BenchError: If a part of it does not build.
-        """
+        """Build it, then write its kernelspec: no kernel is offered that would fail."""
         if not self.is_built():
             self.build(say)
         write(self.name, self.kernelspec())
 
     def prepare(self, notebook: Path) -> None:  # noqa: B027 - most kernels have nothing to do
-        """Do ahead of time what the notebook's first cell would have to do.
-
-        Raises:
-            BenchError: If that fails.
-        """
+        """Do ahead of time what the notebook's first cell would have to do; raise `BenchError` if that fails."""
 
     def labkit_tests(self) -> LabkitTests:
-        """How its labkit is checked, if there is one."""
+        """Return how its labkit is checked."""
         raise NotImplementedError
 
     def status(self) -> KernelStatus:
-        """How it stands."""
+        """Return its row of the doctor's table."""
         try:
             version, there = self.version(), self.is_installed()
         except MissingError as missing:

@@ -33,7 +33,7 @@ _STAMP = CHECKOUT / ".lab" / "builds" / "kotlin-labkit.built"
 
 
 def labkit_build(kernel_jars: Path, jdk: Jdk) -> StampedBuild:
-    """The build of the jar for this kernel by this JDK."""
+    """Return the build of the jar for this kernel by this JDK."""
 
     def fingerprint() -> str:
         names = sorted(jar.name for jar in kernel_jars.glob("*.jar"))
@@ -45,30 +45,21 @@ def labkit_build(kernel_jars: Path, jdk: Jdk) -> StampedBuild:
 
 
 def build(kernel_jars: Path, jdk: Jdk) -> None:
-    """Build the jar with Maven, unless it is built.
-
-    Raises:
-        MissingError: If there is no Maven.
-        BenchError: If it does not build; the message ends with the last lines of the log.
-    """
-    found = labkit_build(kernel_jars, jdk)
+    """Build the jar with Maven, unless it is built; a `BenchError` ends with the last lines of the log."""
+    stamped = labkit_build(kernel_jars, jdk)
 
     def work() -> None:
         environment = {**os.environ, **jdk.environment()}
         command = ["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml"), "-DskipTests", "package"]
         words = expand(command, environment)
         _link(kernel_jars)
-        run_build(words, "the Kotlin labkit", found.log, environment, MODULE)
+        run_build(words, "the Kotlin labkit", stamped.log, environment, MODULE)
 
-    found.run(work)
+    stamped.run(work)
 
 
 def tests(jdk: Jdk) -> LabkitTests:
-    """Spotless with ktlint, and JUnit; needs a built labkit, whose link to the kernel's jars they share.
-
-    Raises:
-        MissingError: If there is no Maven.
-    """
+    """Return Spotless with ktlint, and JUnit; they need a built labkit, whose link to the kernel's jars they share."""
     environment = jdk.environment()
     maven = expand(["{maven}", "-B", "-q", "-f", str(MODULE / "pom.xml")], environment)
     return LabkitTests(
@@ -116,11 +107,7 @@ class Distribution:
 
 
 def distribution() -> Distribution:
-    """Find the kernel in this Python environment.
-
-    Raises:
-        MissingError: If it is not there.
-    """
+    """Find the kernel in this Python environment."""
     package = find_spec("run_kotlin_kernel")
     if package is None or not package.submodule_search_locations:
         raise MissingError("the Kotlin kernel is not in this Python environment", "pip install kotlin-jupyter-kernel")
@@ -142,15 +129,15 @@ class KotlinKernel(Kernel):
     labkit = "kotlin"
 
     def version(self) -> str:
-        """The kernel's version and the JDK's."""
+        """Return the kernel's version and the JDK's."""
         return f"{distribution().version} on JDK {find_jdk(MINIMUM_JDK).full}"
 
     def kernelspec(self) -> Spec:
-        """How this kernel is started on this JDK."""
+        """Return how this kernel is started on this JDK."""
         return kernelspec(distribution(), find_jdk(MINIMUM_JDK))
 
     def is_built(self) -> bool:
-        """Whether its labkit is that of the present kernel, JDK and sources."""
+        """Return whether its labkit is that of the present kernel, JDK and sources."""
         return labkit_build(distribution().jars, find_jdk(MINIMUM_JDK)).is_current()
 
     def build(self, say: Callable[[str], None]) -> None:  # noqa: ARG002 - seconds
@@ -158,13 +145,13 @@ class KotlinKernel(Kernel):
         build(distribution().jars, find_jdk(MINIMUM_JDK))
 
     def labkit_tests(self) -> LabkitTests:
-        """With Maven, as it is built."""
+        """Return its tests with Maven."""
         self.install()
         return tests(find_jdk(MINIMUM_JDK))
 
 
 def kernelspec(kernel: Distribution, jdk: Jdk) -> Spec:
-    """How this kernel is started on this JDK."""
+    """Return how this kernel is started on this JDK."""
     return {
         "display_name": "Kotlin",
         "language": "kotlin",
@@ -184,7 +171,7 @@ def kernelspec(kernel: Distribution, jdk: Jdk) -> Spec:
 
 
 def _jvm_options(jdk: Jdk) -> list[str]:
-    """What they are for, and what they cost and save, is in `kernels/kotlin/README.md`."""
+    """Return the JVM's options, which `kernels/kotlin/README.md` explains."""
     options = [
         "-Xmx768m",
         "-Djava.awt.headless=true",

@@ -18,7 +18,6 @@ from jupyter_client.manager import KernelManager
 from perflab.host.guard import marked
 from perflab.host.processes import ask, end_group, start
 from perflab.host.rust import Rust, require_rust, toolchain_of
-from perflab.kernels.evcxr.cells import PROGRAM_VARIABLE, RELEASE_VARIABLE, TOOLS_VARIABLE, WORK_VARIABLE
 from perflab.kernels.kernel import JUPYTER_DIR, Kernel, LabkitTests, Spec, read_notebook
 from perflab.model.errors import BenchError, MissingError
 from perflab.model.lab import CHECKOUT, user_cache
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 VERSION = "0.22.0"
 MINIMUM_RUST = (1, 95)
-"""What this version says it needs to be built."""
+"""The least that this version builds with."""
 
 _PROGRAM = "evcxr_jupyter"
 _LOG_LINES_SHOWN = 30
@@ -48,7 +47,7 @@ _CHEAPLY = {
 
 
 def find_evcxr() -> Path | None:
-    """The kernel's program: conda's, else the one that the lab has built; asks no network."""
+    """Find the kernel's program: conda's, else the one that the lab has built."""
     if conda := os.environ.get("CONDA_PREFIX"):
         program = Path(conda, "bin", _PROGRAM)
         if program.is_file():
@@ -57,12 +56,9 @@ def find_evcxr() -> Path | None:
 
 
 def provide_evcxr(say: Callable[[str], None] = lambda _: None) -> Path:
-    """As `find_evcxr`, and built if there is none yet.
+    """Find the kernel's program, and build it if there is none; `say` is called with what is being compiled.
 
-    A build that was ended in the middle has left its compiled crates, and the next one goes on from there.
-
-    Args:
-        say: Told what is being compiled.
+    A build that was ended has left its compiled crates, and the next one goes on from there.
 
     Raises:
         MissingError: If there is no Rust that is new enough, or the sources cannot be fetched or kept.
@@ -85,7 +81,7 @@ def provide_evcxr(say: Callable[[str], None] = lambda _: None) -> Path:
 
 
 def lacks_sources(rust: Rust) -> str:
-    """The name of a rustup toolchain that lacks the standard library's sources; empty for any other toolchain.
+    """Return the name of a rustup toolchain that lacks the standard library's sources, else nothing.
 
     Without them evcxr cannot infer the type of any variable.
     """
@@ -98,20 +94,13 @@ def lacks_sources(rust: Rust) -> str:
 
 
 def provide_sources(say: Callable[[str], None] = lambda _: None) -> None:
-    """Have rustup fetch the standard library's sources, unless they are there.
-
-    Raises:
-        MissingError: If it cannot.
-    """
+    """Have rustup fetch the standard library's sources, unless they are there."""
     rust = require_rust()
     if name := lacks_sources(rust):
         say("fetching the sources of Rust's standard library")
         command = [str(rust.bin / "rustup"), "component", "add", "rust-src", "--toolchain", name]
-        if ask(command, timeout_s=_SOURCES_S) is None or lacks_sources(rust):
+        if ask(command, timeout_s=300) is None or lacks_sources(rust):
             raise MissingError("the Rust kernel lacks the sources of the standard library", " ".join(command))
-
-
-_SOURCES_S = 300
 
 
 def _cache() -> Path:
@@ -177,11 +166,7 @@ _COMMANDS = (":dep ", ":opt ")
 
 
 def compile_dependencies(kernel: str, notebook: Path) -> None:
-    """Let a kernel compile them: it is the only one that knows with which settings.
-
-    Raises:
-        BenchError: If the kernel does not start, or they do not compile.
-    """
+    """Let a kernel compile a notebook's dependencies: it alone knows with which settings."""
     commands = dependencies(notebook)
     if not commands:
         return
@@ -211,11 +196,7 @@ def compile_dependencies(kernel: str, notebook: Path) -> None:
 
 
 def dependencies(notebook: Path) -> list[str]:
-    """The kernel's commands in a notebook that say what is compiled, and how.
-
-    Raises:
-        UsageError: If it is none.
-    """
+    """Return the kernel's commands in a notebook that say what is compiled, and how."""
     cells = read_notebook(notebook).cells
     lines = [line for cell in cells if cell.cell_type == "code" for line in cell.source.splitlines()]
     return [line.strip() for line in lines if line.startswith(_COMMANDS)]
@@ -224,7 +205,7 @@ def dependencies(notebook: Path) -> list[str]:
 LABKIT = CHECKOUT / "kernels" / "rust" / "labkit"
 
 WORK_DIR = CHECKOUT / ".lab" / "rust"
-"""Where its kernels compile their cells, and keep what they have compiled for the next one."""
+"""Where kernels compile their cells, and keep what they have compiled for the next one."""
 
 
 class RustKernel(Kernel):
@@ -234,13 +215,13 @@ class RustKernel(Kernel):
     labkit = "rust"
 
     def version(self) -> str:
-        """Which evcxr, and the compiler's version."""
+        """Return which evcxr it is, and the compiler's version."""
         program = find_evcxr()
         rust = require_rust() if program else require_rust(MINIMUM_RUST, "the Rust kernel")
         return f"{_title(program)} on Rust {rust.version}"
 
     def is_built(self) -> bool:
-        """Whether evcxr is there, and what it needs."""
+        """Return whether evcxr is there, and what it needs."""
         return find_evcxr() is not None and not lacks_sources(require_rust())
 
     def build(self, say: Callable[[str], None]) -> None:
@@ -249,7 +230,7 @@ class RustKernel(Kernel):
         provide_sources(say)
 
     def kernelspec(self) -> Spec:
-        """How it is started with this toolchain."""
+        """Return how it is started with this toolchain."""
         program = find_evcxr()
         if program is None:
             raise MissingError("the Rust kernel is not built", "./lab setup")
@@ -260,7 +241,7 @@ class RustKernel(Kernel):
         compile_dependencies(self.name, notebook)
 
     def labkit_tests(self) -> LabkitTests:
-        """Both halves: rustfmt, Clippy and their own tests; they need no kernel."""
+        """Return rustfmt, Clippy and the tests of both halves; they need no kernel."""
         rust = require_rust()
         cargo = str(rust.cargo)
         report = "target/test-reports/TEST-labkit.xml"
@@ -278,18 +259,22 @@ class RustKernel(Kernel):
 
 
 def kernelspec(program: Path, rust: Rust) -> Spec:
-    """How this evcxr is started with this toolchain."""
+    """Return how this evcxr is started with this toolchain."""
+    sysroot, toolchain = toolchain_of(rust.rustc)
+    # Else rustup runs the toolchain that a file beside the notebook names, which may lie there, too.
+    pinned = {"RUSTUP_TOOLCHAIN": toolchain or str(sysroot)} if sysroot else {}
     return {
         "display_name": "Rust",
         "language": "rust",
         "interrupt_mode": "message",
-        "argv": [sys.executable, "-P", "-m", "perflab.kernels.evcxr", "{connection_file}"],
+        "argv": [sys.executable, "-P", "-m", "perflab_kernels.rust", "{connection_file}"],
         "env": {
             "PYTHONPATH": str(CHECKOUT / "src"),
-            PROGRAM_VARIABLE: str(program),
-            TOOLS_VARIABLE: str(rust.bin),
-            RELEASE_VARIABLE: rust.version,
-            WORK_VARIABLE: str(WORK_DIR),
+            "PERFLAB_EVCXR": str(program),
+            "PERFLAB_RUST_BIN": str(rust.bin),
+            "PERFLAB_RUST_RELEASE": rust.version,
+            "PERFLAB_RUST_WORK": str(WORK_DIR),
+            **pinned,
         },
         "metadata": {"perflab": f"{_title(program)} on {rust.title}"},
     }
