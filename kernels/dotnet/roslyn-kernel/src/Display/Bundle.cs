@@ -1,5 +1,4 @@
 using System;
-using System.Collections;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
@@ -11,8 +10,6 @@ namespace Perflab.RoslynKernel.Display
     internal static class Bundle
     {
         public const string Plain = "text/plain";
-
-        private const string Html = "text/html";
 
         /// <param name="value">What is shown.</param>
         /// <param name="mimeTypes">Those that are asked for; if there are none, all that its formatters offer, and text.</param>
@@ -36,12 +33,6 @@ namespace Perflab.RoslynKernel.Display
                 {
                     bundle.Add(formatter.MimeType, text.ToString());
                 }
-            }
-            // A sequence is run through once, for its text and its table.
-            value = value is IEnumerable items && !(value is string) && !(value is ICollection) ? Excerpt.Of(items) : value;
-            if (bundle.Keys.All(mime => mime == Plain) && IsAsked(Html, mimeTypes) && Table.Of(value) is { } table)
-            {
-                bundle.Add(Html, table);
             }
             if (!bundle.ContainsKey(Plain) && (bundle.Count == 0 || IsAsked(Plain, mimeTypes)))
             {

@@ -1,7 +1,6 @@
 using System;
 using System.Collections;
 using System.Collections.Generic;
-using System.Data;
 using System.Globalization;
 using System.Linq;
 using System.Reflection;
@@ -13,6 +12,7 @@ namespace Perflab.RoslynKernel.Display
     internal static class PlainText
     {
         private const int LevelsShown = 3;
+        private const int ItemsShown = 20;
 
         public static string Of(object? value) => value is string text ? text : Of(value, 0);
 
@@ -42,10 +42,6 @@ namespace Perflab.RoslynKernel.Display
                     return Name(type);
                 case Exception exception:
                     return exception.ToString();
-                case DataRow row:
-                    return Of(row.ItemArray, level);
-                case DataTable table when level < LevelsShown:
-                    return Of(table.Rows, level);
                 case IDictionary dictionary when level < LevelsShown:
                     return Items(dictionary.Keys, key => $"[{Of(key, level + 1)}] = {Of(dictionary[key!], level + 1)}");
                 case IEnumerable items when level < LevelsShown:
@@ -54,50 +50,42 @@ namespace Perflab.RoslynKernel.Display
             return HasOwnText(value.GetType()) || level >= LevelsShown ? value.ToString() ?? "" : WithMembers(value, level);
         }
 
-        /// <summary>What a value's member holds, as text; its getter may fail.</summary>
-        public static string Of(Func<object, object?> member, object value, Func<object?, string> text)
-        {
-            object? held;
-            try
-            {
-                held = member(value);
-            }
-            catch (TargetInvocationException exception)
-            {
-                return $"<{exception.InnerException?.GetType().Name}>";
-            }
-            return text(held);
-        }
-
-        /// <summary>Public properties, then public fields.</summary>
-        public static IEnumerable<(string Name, Func<object, object?> Get)> Members(Type type) =>
-            type.GetProperties(BindingFlags.Instance | BindingFlags.Public)
-                .Where(one => one.CanRead && one.GetIndexParameters().Length == 0)
-                .Select(one => (one.Name, (Func<object, object?>)one.GetValue))
-                .Concat(type.GetFields(BindingFlags.Instance | BindingFlags.Public)
-                    .Select(one => (one.Name, (Func<object, object?>)one.GetValue)));
-
-        public static bool HasOwnText(Type type)
+        private static bool HasOwnText(Type type)
         {
             var declaring = type.GetMethod("ToString", Type.EmptyTypes)?.DeclaringType;
             return declaring != typeof(object) && declaring != typeof(ValueType);
         }
 
+        // The sequence may be computed as it goes, print, or never end: it is run through once, no farther than is shown.
         private static string Items(IEnumerable sequence, Func<object?, string> text)
         {
-            var items = Excerpt.Of(sequence);
-            var rest = items.Rest.Length == 0 ? "" : $", ... ({items.Rest})";
-            return $"[ {string.Join(", ", items.Items.Select(text))}{rest} ]";
+            var first = sequence.Cast<object?>().Take(ItemsShown + 1).ToList();
+            var rest = first.Count <= ItemsShown ? "" : $", ... ({(sequence is ICollection all ? $"{all.Count - ItemsShown} " : "")}more)";
+            return $"[ {string.Join(", ", first.Take(ItemsShown).Select(text))}{rest} ]";
         }
 
         private static string WithMembers(object value, int level)
         {
+            const BindingFlags shown = BindingFlags.Instance | BindingFlags.Public;
             var type = value.GetType();
-            var all = Members(type).ToList();
-            var shown = all.Take(Excerpt.ItemsShown)
-                .Select(one => $"{one.Name} = {Of(one.Get, value, held => Of(held, level + 1))}");
-            var rest = all.Count <= Excerpt.ItemsShown ? "" : $", ... ({all.Count - Excerpt.ItemsShown} more)";
-            return all.Count == 0 ? Name(type) : $"{Name(type)} {{ {string.Join(", ", shown)}{rest} }}";
+            var members = type.GetProperties(shown).Where(one => one.CanRead && one.GetIndexParameters().Length == 0)
+                .Select(one => $"{one.Name} = {Held(() => one.GetValue(value), level)}")
+                .Concat(type.GetFields(shown).Select(one => $"{one.Name} = {Of(one.GetValue(value), level + 1)}"))
+                .Take(ItemsShown)
+                .ToList();
+            return members.Count == 0 ? Name(type) : $"{Name(type)} {{ {string.Join(", ", members)} }}";
+        }
+
+        private static string Held(Func<object?> get, int level)
+        {
+            try
+            {
+                return Of(get(), level + 1);
+            }
+            catch (TargetInvocationException exception)
+            {
+                return $"<{exception.InnerException?.GetType().Name}>";
+            }
         }
 
         private static string Name(Type type)

@@ -9,9 +9,8 @@ using System.Reflection;
 namespace Perflab.RoslynKernel.Display
 {
     /// <summary>
-    /// Writes values of a type in the form of one MIME type. A cell registers it with <see cref="Formatter"/>, or the type brings
-    /// it along, by the convention of .NET Interactive, which goes by names alone so that a library needs no reference to a
-    /// kernel:
+    /// Writes values of a type in the form of one MIME type. The type brings it along, by the convention of .NET Interactive,
+    /// which goes by names alone so that a library needs no reference to a kernel:
     /// <code>
     /// [TypeFormatterSource(typeof(Source))]   an attribute of that name, wherever it is declared, with a Type
     /// class Chart { }                            FormatterSourceType and perhaps string[] PreferredMimeTypes
@@ -23,9 +22,7 @@ namespace Perflab.RoslynKernel.Display
     {
         private const BindingFlags Anywhere = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
-        // Replaced as a whole, so that readers need no lock.
-        private static (Type Type, TypeFormatter Formatter)[] s_registered = Array.Empty<(Type, TypeFormatter)>();
-        private static ConcurrentDictionary<Type, IReadOnlyList<TypeFormatter>> s_known =
+        private static readonly ConcurrentDictionary<Type, IReadOnlyList<TypeFormatter>> s_known =
             new ConcurrentDictionary<Type, IReadOnlyList<TypeFormatter>>();
 
         private readonly Func<object, TextWriter, bool> _format;
@@ -38,23 +35,7 @@ namespace Perflab.RoslynKernel.Display
 
         public string MimeType { get; }
 
-        /// <summary>Takes one before all that there are; null forgets those that were registered.</summary>
-        public static void Register(Type? type, string mimeType = "", Action<object, TextWriter>? format = null)
-        {
-            s_registered = type is null || format is null
-                ? Array.Empty<(Type, TypeFormatter)>()
-                : s_registered.Prepend((type, new TypeFormatter(mimeType, (value, writer) =>
-                {
-                    format(value, writer);
-                    return true;
-                }))).ToArray();
-            s_known = new ConcurrentDictionary<Type, IReadOnlyList<TypeFormatter>>();
-        }
-
-        /// <summary>
-        /// Those of a type, its base types and its interfaces, the nearest first, and those that were registered before those that
-        /// types bring along.
-        /// </summary>
+        /// <summary>Those of a type, its base types and its interfaces, the nearest first.</summary>
         public static IReadOnlyList<TypeFormatter> Of(Type type) => s_known.GetOrAdd(type, Find);
 
         /// <returns>Whether it has formatted the value.</returns>
@@ -67,13 +48,11 @@ namespace Perflab.RoslynKernel.Display
             return Of(value.GetType()).Any(one => one.MimeType == Bundle.Plain && one.Format(value, text)) ? text.ToString() : null;
         }
 
-        private static IReadOnlyList<TypeFormatter> Find(Type type)
-        {
-            var types = Ancestors(type).Concat(type.GetInterfaces()).Append(typeof(object)).ToList();
-            return types.SelectMany(one => s_registered.Where(pair => pair.Type == one).Select(pair => pair.Formatter))
-                .Concat(types.SelectMany(one => one.GetCustomAttributes(inherit: false)).SelectMany(FromAttribute))
-                .ToList();
-        }
+        private static IReadOnlyList<TypeFormatter> Find(Type type) => Ancestors(type)
+            .Concat(type.GetInterfaces())
+            .SelectMany(one => one.GetCustomAttributes(inherit: false))
+            .SelectMany(FromAttribute)
+            .ToList();
 
         private static IEnumerable<Type> Ancestors(Type type)
         {

@@ -15,8 +15,6 @@ namespace Perflab.RoslynKernel.Execution
     {
         private static readonly Action<Action, CancellationToken>? s_run = Find();
 
-        public static bool IsSupported => s_run != null;
-
         /// <exception cref="OperationCanceledException">It was stopped.</exception>
         public static void Run(Action code, CancellationToken stop)
         {

@@ -12,7 +12,8 @@ namespace Perflab.RoslynKernel.Language
     /// <summary>Completion from the compiler's symbols: members behind a dot, and names and keywords elsewhere.</summary>
     internal static class Completion
     {
-        public static CompletionList At(Session session, string code, int cursor)
+        /// <returns>Where the completed word starts, and what could stand there, each with its kind.</returns>
+        public static (int Start, IReadOnlyList<(string Text, string Kind)> Items) At(Session session, string code, int cursor)
         {
             var start = cursor;
             while (start > 0 && SyntaxFacts.IsIdentifierPartCharacter(code[start - 1]))
@@ -31,7 +32,7 @@ namespace Perflab.RoslynKernel.Language
                 .OrderBy(item => !item.Text.StartsWith(prefix, StringComparison.Ordinal))
                 .ThenBy(item => item.Text, StringComparer.OrdinalIgnoreCase)
                 .ToList();
-            return new CompletionList(start, cursor, matching);
+            return (start, matching);
         }
 
         private static ExpressionSyntax? LeftOfDot(SyntaxTree tree, int start)

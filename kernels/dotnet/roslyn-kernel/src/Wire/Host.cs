@@ -1,9 +1,7 @@
 using System;
 using System.Collections.Concurrent;
-using System.Collections.Generic;
 using System.Text.Json;
 using System.Threading;
-using Microsoft.CodeAnalysis.CSharp;
 using Perflab.RoslynKernel.Display;
 using Perflab.RoslynKernel.Execution;
 using Perflab.RoslynKernel.Language;
@@ -84,13 +82,6 @@ namespace Perflab.RoslynKernel.Wire
         private void Work()
         {
             _session.WarmUp();
-            _pipe.Write(json =>
-            {
-                json.WriteString("type", "ready");
-                json.WriteString("runtime", Environment.Version.ToString());
-                json.WriteString("compiler", typeof(CSharpCompilation).Assembly.GetName().Version?.ToString(3));
-                json.WriteBoolean("interruptible", ControlledRun.IsSupported);
-            });
             foreach (var request in _requests.GetConsumingEnumerable())
             {
                 Answer(request);
@@ -105,9 +96,7 @@ namespace Perflab.RoslynKernel.Wire
                 answer = request.Kind switch
                 {
                     "execute" => Executed(_runner.Run(request.Code, request.Number)),
-                    "complete" => Completed(Completion.At(_session, request.Code, request.Cursor)),
-                    "inspect" => Inspected(Inspection.At(_session, request.Code, request.Cursor)),
-                    "is_complete" => json => Completeness.Of(request.Code).WriteTo(json),
+                    "complete" => Completed(request),
                     _ => throw new ArgumentException($"no request of the kind '{request.Kind}'"),
                 };
             }
@@ -130,12 +119,23 @@ namespace Perflab.RoslynKernel.Wire
             error?.WriteTo(json);
         };
 
-        private static Action<Utf8JsonWriter> Completed(CompletionList list) => list.WriteTo;
-
-        private static Action<Utf8JsonWriter> Inspected(IReadOnlyDictionary<string, string>? found) => json =>
+        private Action<Utf8JsonWriter> Completed(Request request)
         {
-            json.WriteBoolean("found", found != null);
-            Bundle.WriteTo(json, "data", found ?? new Dictionary<string, string>());
-        };
+            var (start, items) = Completion.At(_session, request.Code, request.Cursor);
+            return json =>
+            {
+                json.WriteNumber("start", start);
+                json.WriteNumber("end", request.Cursor);
+                json.WriteStartArray("items");
+                foreach (var (text, kind) in items)
+                {
+                    json.WriteStartObject();
+                    json.WriteString("text", text);
+                    json.WriteString("kind", kind);
+                    json.WriteEndObject();
+                }
+                json.WriteEndArray();
+            };
+        }
     }
 }

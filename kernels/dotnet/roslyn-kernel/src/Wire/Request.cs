@@ -9,7 +9,7 @@ namespace Perflab.RoslynKernel.Wire
 
         public Request(JsonElement fields) => _fields = fields;
 
-        /// <summary><c>execute</c>, <c>complete</c>, <c>inspect</c>, <c>is_complete</c>, <c>interrupt</c> or <c>input</c>.</summary>
+        /// <summary><c>execute</c>, <c>complete</c>, <c>interrupt</c> or <c>input</c>.</summary>
         public string Kind => _fields.GetProperty("kind").GetString() ?? "";
 
         public int Id => _fields.GetProperty("id").GetInt32();

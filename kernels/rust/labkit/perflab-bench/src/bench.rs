@@ -17,19 +17,7 @@ pub const PROTOCOL_VERSION: u32 = 1;
 
 const COMMANDS: [(&str, &[&str]); 3] = [
     ("describe", &["--plugin"]),
-    (
-        "run",
-        &[
-            "--scenario",
-            "--variant",
-            "--plugin",
-            "--param",
-            "--warmup-ms",
-            "--sample-ms",
-            "--samples",
-            "--seed",
-        ],
-    ),
+    ("run", &["--scenario", "--variant", "--plugin", "--param", "--warmup-ms", "--sample-ms", "--samples", "--seed"]),
     ("contract", &["--plugin", "--variant", "--limit-ms"]),
 ];
 
@@ -46,12 +34,7 @@ pub struct Bench<S> {
 impl<S: Send + Sync + 'static> Bench<S> {
     /// A program without anything in it.
     pub fn new(component: &'static str) -> Self {
-        Bench {
-            component,
-            scenarios: Vec::new(),
-            variants: Vec::new(),
-            contract: Vec::new(),
-        }
+        Bench { component, scenarios: Vec::new(), variants: Vec::new(), contract: Vec::new() }
     }
 
     /// Adds a scenario.
@@ -116,9 +99,8 @@ impl<S: Send + Sync + 'static> Bench<S> {
     /// return, but becomes the plug-in.
     pub fn run(&self, arguments: impl IntoIterator<Item = String>, out: &mut dyn Write) -> u8 {
         let mut writer = ProtocolWriter::new(out);
-        let caught = panic::catch_unwind(AssertUnwindSafe(|| {
-            self.dispatch(arguments.into_iter().collect(), &mut writer)
-        }));
+        let caught =
+            panic::catch_unwind(AssertUnwindSafe(|| self.dispatch(arguments.into_iter().collect(), &mut writer)));
         let outcome = caught
             .unwrap_or_else(|payload| Err(Error::internal(format!("panicked: {}", panic_text(payload.as_ref())))));
         outcome.unwrap_or_else(|error| match writer.error(&error) {
@@ -129,10 +111,7 @@ impl<S: Send + Sync + 'static> Bench<S> {
     }
 
     fn dispatch(&self, mut arguments: Vec<String>, writer: &mut ProtocolWriter) -> Result<u8, Error> {
-        if arguments
-            .iter()
-            .any(|argument| argument == "--help" || argument == "-h")
-        {
+        if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
             writer.text(&self.help())?;
             return Ok(0);
         }
@@ -155,10 +134,7 @@ impl<S: Send + Sync + 'static> Bench<S> {
     }
 
     fn help(&self) -> String {
-        let mut text = format!(
-            "{}-bench speaks the bench protocol, version {PROTOCOL_VERSION}.\n",
-            self.component
-        );
+        let mut text = format!("{}-bench speaks the bench protocol, version {PROTOCOL_VERSION}.\n", self.component);
         for (command, options) in COMMANDS {
             let options: Vec<String> = options.iter().map(|option| format!("[{option} VALUE]")).collect();
             text.extend(["  ", command, " ", &options.join(" "), "\n"]);
@@ -206,9 +182,7 @@ impl<S: Send + Sync + 'static> Bench<S> {
     /// [`Kind::Usage`] if there is none.
     pub fn scenario_named(&self, name: &str) -> Result<&dyn Scenario<S>, Error> {
         let found = self.scenarios.iter().find(|scenario| scenario.spec().name == name);
-        found
-            .map(AsRef::as_ref)
-            .ok_or_else(|| unknown("scenario", name, &self.scenario_names()))
+        found.map(AsRef::as_ref).ok_or_else(|| unknown("scenario", name, &self.scenario_names()))
     }
 
     /// The variant of that name.
@@ -218,9 +192,6 @@ impl<S: Send + Sync + 'static> Bench<S> {
     /// [`Kind::Usage`] if there is none.
     pub fn variant_named(&self, name: &str) -> Result<&Variant<S>, Error> {
         let names: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
-        self.variants
-            .iter()
-            .find(|variant| variant.name == name)
-            .ok_or_else(|| unknown("variant", name, &names))
+        self.variants.iter().find(|variant| variant.name == name).ok_or_else(|| unknown("variant", name, &names))
     }
 }

@@ -18,11 +18,7 @@ pub struct Check<S> {
 impl<S: Send + Sync + 'static> Check<S> {
     /// `name` is the statement. The body passes by returning `Ok`; an error or a panic is the evidence against it.
     pub fn new(name: &'static str, body: impl Fn(&S) -> Result<(), String> + Send + Sync + 'static) -> Self {
-        Check {
-            name,
-            body: Arc::new(body),
-            applies: Arc::new(|_| true),
-        }
+        Check { name, body: Arc::new(body), applies: Arc::new(|_| true) }
     }
 
     /// Narrows down which subjects the statement is about.
@@ -50,18 +46,14 @@ impl<S: Send + Sync + 'static> Check<S> {
     pub fn run(&self, subject: &Arc<S>, limit: Duration) -> Result<(), String> {
         let (body, subject) = (Arc::clone(&self.body), Arc::clone(subject));
         let (told, outcome) = mpsc::channel();
-        let thread = thread::Builder::new()
-            .name(format!("check: {}", self.name))
-            .spawn(move || {
-                let result = panic::catch_unwind(panic::AssertUnwindSafe(|| body(&subject)))
-                    .unwrap_or_else(|payload| Err(format!("panicked: {}", panic_text(payload.as_ref()))));
-                // Nobody listens any more if the limit has passed.
-                let _ = told.send(result);
-            });
+        let thread = thread::Builder::new().name(format!("check: {}", self.name)).spawn(move || {
+            let result = panic::catch_unwind(panic::AssertUnwindSafe(|| body(&subject)))
+                .unwrap_or_else(|payload| Err(format!("panicked: {}", panic_text(payload.as_ref()))));
+            // Nobody listens any more if the limit has passed.
+            let _ = told.send(result);
+        });
         thread.map_err(|problem| format!("no thread for the check: {problem}"))?;
-        outcome
-            .recv_timeout(limit)
-            .unwrap_or_else(|_| Err(format!("did not end within {} ms", limit.as_millis())))
+        outcome.recv_timeout(limit).unwrap_or_else(|_| Err(format!("did not end within {} ms", limit.as_millis())))
     }
 }
 

@@ -25,10 +25,7 @@ impl CommandLine {
                 return Err(unknown("option", name, known));
             }
             let Some(value) = value.or_else(|| rest.next().cloned()) else {
-                return Err(Error::usage(
-                    format!("option '{name}' has no value"),
-                    known.iter().copied(),
-                ));
+                return Err(Error::usage(format!("option '{name}' has no value"), known.iter().copied()));
             };
             given.push((name.to_owned(), value));
         }
@@ -37,10 +34,7 @@ impl CommandLine {
 
     /// The option's value, the last one if it was given twice.
     pub(crate) fn value(&self, option: &str) -> Option<&str> {
-        self.given
-            .iter()
-            .rfind(|(name, _)| name == option)
-            .map(|(_, value)| value.as_str())
+        self.given.iter().rfind(|(name, _)| name == option).map(|(_, value)| value.as_str())
     }
 
     /// # Errors
@@ -62,10 +56,7 @@ impl CommandLine {
             .filter(|(name, _)| name == option)
             .map(|(_, pair)| match pair.split_once('=') {
                 Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
-                None => Err(Error::usage(
-                    format!("'{option} {pair}' has no value"),
-                    [format!("{option} NAME=VALUE")],
-                )),
+                None => Err(Error::usage(format!("'{option} {pair}' has no value"), [format!("{option} NAME=VALUE")])),
             })
             .collect()
     }

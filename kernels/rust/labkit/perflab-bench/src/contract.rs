@@ -45,16 +45,9 @@ fn chosen<'a, S: Send + Sync + 'static>(bench: &'a Bench<S>, line: &CommandLine)
     if let Some(name) = line.value("--variant") {
         return Ok(vec![bench.variant_named(name)?]);
     }
-    let yours: Vec<_> = bench
-        .variants_listed()
-        .iter()
-        .filter(|variant| variant.role() == Role::Yours)
-        .collect();
+    let yours: Vec<_> = bench.variants_listed().iter().filter(|variant| variant.role() == Role::Yours).collect();
     if yours.is_empty() {
-        return Err(Error::usage(
-            "there is nothing to check",
-            ["--plugin PATH", "--variant NAME"],
-        ));
+        return Err(Error::usage("there is nothing to check", ["--plugin PATH", "--variant NAME"]));
     }
     Ok(yours)
 }

@@ -40,11 +40,7 @@ pub struct Error {
 impl Error {
     /// Bad input: names what was wrong and what is allowed instead; nothing, if there is no list of it.
     pub fn usage<A: Into<String>>(message: impl Into<String>, allowed: impl IntoIterator<Item = A>) -> Self {
-        Error {
-            kind: Kind::Usage,
-            message: message.into(),
-            allowed: allowed.into_iter().map(Into::into).collect(),
-        }
+        Error { kind: Kind::Usage, message: message.into(), allowed: allowed.into_iter().map(Into::into).collect() }
     }
 
     /// Something is not on this machine.
@@ -63,11 +59,7 @@ impl Error {
     }
 
     fn of(kind: Kind, message: impl Into<String>) -> Self {
-        Error {
-            kind,
-            message: message.into(),
-            allowed: Vec::new(),
-        }
+        Error { kind, message: message.into(), allowed: Vec::new() }
     }
 
     /// Which kind it is.

@@ -1,9 +1,6 @@
 //! What the process occupies: bytes on the heap, counted by the allocator itself, and bytes in memory.
 
-#![allow(
-    unsafe_code,
-    reason = "a global allocator cannot be had without; each block says why it is sound"
-)]
+#![allow(unsafe_code, reason = "a global allocator cannot be had without; each block says why it is sound")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -45,10 +42,7 @@ pub fn count_allocations() {
 ///
 /// Relaxed is enough: whoever reads it has waited for those whose allocations it wants to see.
 pub fn live_bytes() -> i64 {
-    COUNTERS
-        .iter()
-        .map(|counter| counter.bytes.load(Ordering::Relaxed))
-        .sum()
+    COUNTERS.iter().map(|counter| counter.bytes.load(Ordering::Relaxed)).sum()
 }
 
 /// Two lines of the cache, which some processors fetch together.
@@ -59,11 +53,7 @@ struct Counter {
 
 /// More threads than this share the last one.
 const COUNTERS_LEN: usize = 256;
-static COUNTERS: [Counter; COUNTERS_LEN] = [const {
-    Counter {
-        bytes: AtomicI64::new(0),
-    }
-}; COUNTERS_LEN];
+static COUNTERS: [Counter; COUNTERS_LEN] = [const { Counter { bytes: AtomicI64::new(0) } }; COUNTERS_LEN];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
@@ -144,6 +134,5 @@ pub fn resident_bytes() -> Result<i64, io::Error> {
         .find_map(|line| line.strip_prefix("VmRSS:"))
         .and_then(|rest| rest.trim().strip_suffix(" kB"))
         .and_then(|kib| kib.trim().parse::<i64>().ok());
-    kib.map(|kib| kib * 1024)
-        .ok_or_else(|| io::Error::other("/proc/self/status has no VmRSS in kB"))
+    kib.map(|kib| kib * 1024).ok_or_else(|| io::Error::other("/proc/self/status has no VmRSS in kB"))
 }

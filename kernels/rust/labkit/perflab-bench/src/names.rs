@@ -4,10 +4,7 @@ use crate::Error;
 
 /// A usage error that names the nearest of the allowed names, and all of them.
 pub(crate) fn unknown(kind: &str, name: &str, allowed: &[&str]) -> Error {
-    Error::usage(
-        with_suggestion(format!("unknown {kind} '{name}'"), name, allowed),
-        allowed.iter().copied(),
-    )
+    Error::usage(with_suggestion(format!("unknown {kind} '{name}'"), name, allowed), allowed.iter().copied())
 }
 
 pub(crate) fn with_suggestion(message: String, name: &str, allowed: &[&str]) -> String {
@@ -20,10 +17,7 @@ pub(crate) fn with_suggestion(message: String, name: &str, allowed: &[&str]) -> 
 /// The allowed name with the fewest edits, if they are few enough for a slip of the finger.
 fn nearest<'a>(name: &str, allowed: &[&'a str]) -> Option<&'a str> {
     let tolerated = (name.chars().count() / 3).max(2);
-    let (edits, candidate) = allowed
-        .iter()
-        .map(|candidate| (edits(name, candidate), *candidate))
-        .min()?;
+    let (edits, candidate) = allowed.iter().map(|candidate| (edits(name, candidate), *candidate)).min()?;
     (edits <= tolerated).then_some(candidate)
 }
 

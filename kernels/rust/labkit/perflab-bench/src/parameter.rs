@@ -25,32 +25,17 @@ enum Range {
 impl Parameter {
     /// A whole number; both bounds are allowed.
     pub fn int(name: &'static str, default: i64, min: i64, max: i64, help: &'static str) -> Self {
-        Parameter {
-            name,
-            default: default.into(),
-            help,
-            range: Range::Int { min, max },
-        }
+        Parameter { name, default: default.into(), help, range: Range::Int { min, max } }
     }
 
     /// A finite number; both bounds are allowed.
     pub fn float(name: &'static str, default: f64, min: f64, max: f64, help: &'static str) -> Self {
-        Parameter {
-            name,
-            default: default.into(),
-            help,
-            range: Range::Float { min, max },
-        }
+        Parameter { name, default: default.into(), help, range: Range::Float { min, max } }
     }
 
     /// True or false.
     pub fn bool(name: &'static str, default: bool, help: &'static str) -> Self {
-        Parameter {
-            name,
-            default: default.into(),
-            help,
-            range: Range::Bool,
-        }
+        Parameter { name, default: default.into(), help, range: Range::Bool }
     }
 
     /// One of some words, the first of which is the default.
@@ -59,12 +44,7 @@ impl Parameter {
     ///
     /// If there are no choices.
     pub fn choice(name: &'static str, choices: &'static [&'static str], help: &'static str) -> Self {
-        Parameter {
-            name,
-            default: choices[0].into(),
-            help,
-            range: Range::Choice(choices),
-        }
+        Parameter { name, default: choices[0].into(), help, range: Range::Choice(choices) }
     }
 
     /// The same with another default, for scenarios that share one.
@@ -81,26 +61,14 @@ impl Parameter {
     /// Reads a value given on the command line.
     pub(crate) fn parse(&self, text: &str) -> Result<Value, Error> {
         let value = match self.range {
-            Range::Int { min, max } => text
-                .parse::<i64>()
-                .ok()
-                .filter(|n| (min..=max).contains(n))
-                .map(Value::from),
-            Range::Float { min, max } => text
-                .parse::<f64>()
-                .ok()
-                .filter(|x| (min..=max).contains(x))
-                .map(Value::from),
+            Range::Int { min, max } => text.parse::<i64>().ok().filter(|n| (min..=max).contains(n)).map(Value::from),
+            Range::Float { min, max } => text.parse::<f64>().ok().filter(|x| (min..=max).contains(x)).map(Value::from),
             Range::Bool => text.parse::<bool>().ok().map(Value::from),
             Range::Choice(choices) => choices.contains(&text).then(|| Value::from(text)),
         };
         value.ok_or_else(|| {
             let refusal = format!("parameter '{}' cannot be '{text}'", self.name);
-            let choices = if let Range::Choice(choices) = self.range {
-                choices
-            } else {
-                &[]
-            };
+            let choices = if let Range::Choice(choices) = self.range { choices } else { &[] };
             Error::usage(with_suggestion(refusal, text, choices), self.allowed())
         })
     }

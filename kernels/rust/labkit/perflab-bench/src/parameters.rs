@@ -27,10 +27,7 @@ impl Parameters {
         }
         let mut values = Map::new();
         for parameter in declared {
-            let text = given
-                .iter()
-                .rfind(|(name, _)| name == parameter.name)
-                .map(|(_, text)| text);
+            let text = given.iter().rfind(|(name, _)| name == parameter.name).map(|(_, text)| text);
             let value = text.map_or_else(|| Ok(parameter.default.clone()), |text| parameter.parse(text))?;
             values.insert(parameter.name.into(), value);
         }
@@ -77,8 +74,6 @@ impl Parameters {
     }
 
     fn value(&self, name: &str) -> &Value {
-        self.values
-            .get(name)
-            .unwrap_or_else(|| panic!("the scenario declares no parameter '{name}'"))
+        self.values.get(name).unwrap_or_else(|| panic!("the scenario declares no parameter '{name}'"))
     }
 }

@@ -33,10 +33,7 @@ pub(crate) fn take(arguments: &mut Vec<String>) -> Result<Option<String>, Error>
         return Ok(Some(path.to_owned()));
     }
     if at == arguments.len() {
-        return Err(Error::usage(
-            format!("option '{OPTION}' has no value"),
-            [format!("{OPTION} PATH")],
-        ));
+        return Err(Error::usage(format!("option '{OPTION}' has no value"), [format!("{OPTION} PATH")]));
     }
     Ok(Some(arguments.remove(at)))
 }
@@ -52,8 +49,5 @@ pub(crate) fn become_it(path: &str, arguments: &[String]) -> Result<Infallible, 
         return Err(Error::usage(format!("no plug-in can be read at '{path}'"), NOTHING));
     }
     let problem = Command::new(Path::new(path).canonicalize()?).args(arguments).exec();
-    Err(Error::usage(
-        format!("the plug-in '{path}' does not start: {problem}"),
-        NOTHING,
-    ))
+    Err(Error::usage(format!("the plug-in '{path}' does not start: {problem}"), NOTHING))
 }

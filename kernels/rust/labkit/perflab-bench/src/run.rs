@@ -36,11 +36,7 @@ pub(crate) fn run<S: Send + Sync + 'static>(
         "runtime": runtime::to_json(),
     }))?;
     let checks = Checks::default();
-    let setting = Setting {
-        parameters,
-        seed: options.seed,
-        checks: checks.clone(),
-    };
+    let setting = Setting { parameters, seed: options.seed, checks: checks.clone() };
     let mut experiment = scenario.open(&variant.subject, setting)?;
     let totals = measure(experiment.as_mut(), options, writer)?;
     experiment.close()?;

@@ -26,12 +26,7 @@ impl Default for Sample {
 impl Sample {
     /// A sample without operations.
     pub fn new() -> Self {
-        Sample {
-            ops: 0.0,
-            time: Duration::ZERO,
-            latencies: Latencies::new(),
-            counters: BTreeMap::new(),
-        }
+        Sample { ops: 0.0, time: Duration::ZERO, latencies: Latencies::new(), counters: BTreeMap::new() }
     }
 
     /// Adds a timed region that held so many operations.
@@ -40,10 +35,7 @@ impl Sample {
     ///
     /// If there were no operations, or no time went by.
     pub fn add(&mut self, operations: f64, time: Duration) {
-        assert!(
-            operations > 0.0 && time > Duration::ZERO,
-            "{operations} operations in {time:?}"
-        );
+        assert!(operations > 0.0 && time > Duration::ZERO, "{operations} operations in {time:?}");
         self.ops += operations;
         self.time += time;
     }
@@ -58,8 +50,7 @@ impl Sample {
 
     /// Records one latency.
     pub fn latency(&mut self, latency: Duration) {
-        self.latencies
-            .add(u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX));
+        self.latencies.add(u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX));
     }
 
     /// Adds to a counter. A counter that stays at zero appears too once zero was added.
@@ -83,11 +74,8 @@ impl Sample {
             line["percentiles"] = percentiles;
         }
         if !self.counters.is_empty() {
-            line["counters"] = self
-                .counters
-                .iter()
-                .map(|(name, amount)| ((*name).to_owned(), shortest(*amount)))
-                .collect();
+            line["counters"] =
+                self.counters.iter().map(|(name, amount)| ((*name).to_owned(), shortest(*amount))).collect();
         }
         line
     }

@@ -42,9 +42,7 @@ fn repeat_for(time: Duration, experiment: &mut dyn Experiment) -> Result<Sample,
         let before = sample.total();
         experiment.repeat(&mut sample)?;
         if sample.total() == before {
-            return Err(Error::internal(
-                "a repetition recorded no time: the sample would never end",
-            ));
+            return Err(Error::internal("a repetition recorded no time: the sample would never end"));
         }
     }
     Ok(sample)

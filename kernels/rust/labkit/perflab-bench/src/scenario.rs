@@ -73,14 +73,7 @@ impl ScenarioSpec {
     /// `name` goes after `--scenario`, `title` is a short heading, `operation` says what one operation is, and
     /// `headline` is the metric that comparisons use unless another one is asked for; its name is not shown.
     pub fn new(name: &'static str, title: &'static str, operation: &'static str, headline: Metric) -> Self {
-        ScenarioSpec {
-            name,
-            title,
-            operation,
-            headline,
-            metrics: Vec::new(),
-            parameters: Vec::new(),
-        }
+        ScenarioSpec { name, title, operation, headline, metrics: Vec::new(), parameters: Vec::new() }
     }
 
     /// The name after `--scenario`.

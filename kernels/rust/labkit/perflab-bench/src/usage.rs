@@ -56,10 +56,7 @@ pub struct Lap {
 impl Stopwatch {
     /// Starts it. The clock's first reading is the last thing that this does.
     pub fn start() -> Self {
-        Stopwatch {
-            usage: ProcessUsage::now(),
-            begun: Instant::now(),
-        }
+        Stopwatch { usage: ProcessUsage::now(), begun: Instant::now() }
     }
 
     /// When it was started.

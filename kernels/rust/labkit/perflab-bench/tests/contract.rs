@@ -17,10 +17,7 @@ fn a_broken_statement_is_told_with_its_evidence_and_ends_with_status_four() {
             "message": "it is odd",
         })
     );
-    assert_eq!(
-        *fixture.last(),
-        json!({"type": "end", "checks": 4, "failed": 1, "findings": 0})
-    );
+    assert_eq!(*fixture.last(), json!({"type": "end", "checks": 4, "failed": 1, "findings": 0}));
 }
 
 #[test]
@@ -29,10 +26,7 @@ fn a_known_finding_is_told_and_fails_nothing() {
     assert_eq!(fixture.run(&["contract", "--variant", "three"]), 0);
     assert_eq!(fixture.lines[1]["passed"], false);
     assert_eq!(fixture.lines[1]["known"], true);
-    assert_eq!(
-        *fixture.last(),
-        json!({"type": "end", "checks": 3, "failed": 0, "findings": 1})
-    );
+    assert_eq!(*fixture.last(), json!({"type": "end", "checks": 3, "failed": 0, "findings": 1}));
 }
 
 #[test]

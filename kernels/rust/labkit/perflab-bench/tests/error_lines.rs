@@ -27,24 +27,14 @@ fn an_unknown_scenario_names_the_nearest_and_all() {
 fn an_unknown_variant_names_all() {
     let mut fixture = Fixture::new();
     let status = fixture.run(&["run", "--scenario", "counting", "--variant", "seventeen"]);
-    assert_usage(
-        &fixture,
-        status,
-        "unknown variant 'seventeen'",
-        &json!(["three", "four", "five"]),
-    );
+    assert_usage(&fixture, status, "unknown variant 'seventeen'", &json!(["three", "four", "five"]));
 }
 
 #[test]
 fn a_scenario_that_the_variant_lacks_names_those_it_has() {
     let mut fixture = Fixture::new();
     let status = fixture.run(&["run", "--scenario", "summing", "--variant", "four"]);
-    assert_usage(
-        &fixture,
-        status,
-        "variant 'four' does not support scenario 'summing'",
-        &json!(["counting"]),
-    );
+    assert_usage(&fixture, status, "variant 'four' does not support scenario 'summing'", &json!(["counting"]));
 }
 
 #[test]
@@ -66,12 +56,7 @@ fn a_value_that_is_not_allowed_names_what_is() {
     ] {
         let mut fixture = Fixture::new();
         let status = fixture.run_once(&["--param", &format!("{name}={value}")]);
-        assert_usage(
-            &fixture,
-            status,
-            &format!("parameter '{name}' cannot be '{value}'"),
-            &json!([allowed]),
-        );
+        assert_usage(&fixture, status, &format!("parameter '{name}' cannot be '{value}'"), &json!([allowed]));
     }
 }
 
@@ -80,12 +65,7 @@ fn a_word_that_is_no_choice_names_the_choices() {
     let mut fixture = Fixture::new();
     let status = fixture.run_once(&["--param", "mode=plein"]);
     let message = "parameter 'mode' cannot be 'plein', did you mean 'plain'?";
-    assert_usage(
-        &fixture,
-        status,
-        message,
-        &json!(["plain", "panicking", "timeless", "failing"]),
-    );
+    assert_usage(&fixture, status, message, &json!(["plain", "panicking", "timeless", "failing"]));
 }
 
 #[test]
@@ -123,12 +103,7 @@ fn a_missing_option_or_command_is_named() {
     assert!(fixture.text.contains("--variant"));
     let commands = json!(["describe", "run", "contract"]);
     let status = fixture.run(&["descrbe"]);
-    assert_usage(
-        &fixture,
-        status,
-        "unknown command 'descrbe', did you mean 'describe'?",
-        &commands,
-    );
+    assert_usage(&fixture, status, "unknown command 'descrbe', did you mean 'describe'?", &commands);
     let status = fixture.run(&[]);
     assert_usage(&fixture, status, "no command was given", &commands);
 }

@@ -30,10 +30,8 @@ fn script(name: &str, text: &str, mode: u32) -> PathBuf {
 fn it_becomes_the_plug_in_with_the_other_arguments() {
     let plugin = script("echo.sh", "#!/bin/sh\necho \"I am $0: $*\"\n", 0o755);
     let path = plugin.to_str().unwrap();
-    for given in [
-        vec!["run", "--plugin", path, "--seed", "3"],
-        vec!["run", &format!("--plugin={path}"), "--seed", "3"],
-    ] {
+    for given in [vec!["run", "--plugin", path, "--seed", "3"], vec!["run", &format!("--plugin={path}"), "--seed", "3"]]
+    {
         let said = String::from_utf8(program(&given).stdout).unwrap();
         assert!(said.contains("echo.sh: run --seed 3\n"), "{said}");
     }

@@ -18,12 +18,7 @@ struct Talking;
 
 impl Scenario<()> for Talking {
     fn spec(&self) -> ScenarioSpec {
-        ScenarioSpec::new(
-            "talk",
-            "Talking",
-            "a line",
-            Metric::new("time", "time", "ns/line", Better::Lower),
-        )
+        ScenarioSpec::new("talk", "Talking", "a line", Metric::new("time", "time", "ns/line", Better::Lower))
     }
 
     fn open(&self, (): &(), _: Setting) -> Result<Box<dyn Experiment>, Error> {

@@ -10,16 +10,10 @@ use serde_json::json;
 #[test]
 fn a_start_samples_and_an_end() {
     let mut fixture = Fixture::new();
-    assert_eq!(
-        fixture.run_once(&["--samples", "2", "--sample-ms", "3", "--param", "step=4", "--seed", "9"]),
-        0
-    );
+    assert_eq!(fixture.run_once(&["--samples", "2", "--sample-ms", "3", "--param", "step=4", "--seed", "9"]), 0);
     assert_eq!(fixture.types(), ["start", "sample", "sample", "end"]);
     let start = &fixture.lines[0];
-    assert_eq!(
-        start["params"],
-        json!({"step": 4, "ratio": 0.5, "fail": false, "mode": "plain"})
-    );
+    assert_eq!(start["params"], json!({"step": 4, "ratio": 0.5, "fail": false, "mode": "plain"}));
     assert_eq!(start["seed"], 9);
     assert_eq!(start["runtime"]["name"], "Rust");
     let sample = &fixture.lines[2];
@@ -32,10 +26,7 @@ fn a_start_samples_and_an_end() {
     assert_eq!(end["samples"], 2);
     assert_eq!(end["ops"], 24);
     assert_eq!(end["ns"], 6_000_000);
-    assert_eq!(
-        end["validation"],
-        json!({"passed": true, "checks": ["counts are right"]})
-    );
+    assert_eq!(end["validation"], json!({"passed": true, "checks": ["counts are right"]}));
     assert!(fixture.deeds.closed.load(Ordering::Relaxed));
 }
 
