@@ -87,13 +87,6 @@ def test_the_labkit_is_built_with_the_compiler_that_is_loaded_with_it(
     assert built[-1][-1] == f"-p:RoslynFolder={folder}"
 
 
-def test_the_labs_own_is_installed_until_another_is_chosen(machine: Path) -> None:
-    ensure(".net-csharp")
-    assert written(machine)["argv"][1:4] == ["-P", "-m", "perflab_kernels.csharp"]
-    assert written(machine)["interrupt_mode"] == "message"
-    assert csharp.CSharpKernel().version() == "the lab's own on SDK 9.0.100 on .NET 9.0.0, in /opt/dotnet"
-
-
 def test_a_choice_holds_until_the_next_one(machine: Path) -> None:
     program = add_interactive(machine)
     kernel = csharp.CSharpKernel()
@@ -113,11 +106,6 @@ def test_a_choice_that_cannot_be_had_says_how_to_get_it(machine: Path) -> None:
     (status,) = [one for one in installed() if one.name == ".net-csharp"]
     assert "conda install dotnet-interactive" in status.fix
     assert list(machine.glob("kernels/*")) == []
-
-
-def test_only_a_fetched_sdk_is_told_to_roll_forward() -> None:
-    assert "DOTNET_ROLL_FORWARD" not in csharp.roslyn_spec(SDK)["env"]
-    assert csharp.roslyn_spec(FETCHED)["env"]["DOTNET_ROLL_FORWARD"] == "LatestMajor"
 
 
 def test_a_frame_survives_the_pipe() -> None:

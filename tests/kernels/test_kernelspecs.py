@@ -74,15 +74,6 @@ def test_ensure_writes_once_and_again_for_another_jdk(prefix: Path, monkeypatch:
     assert json.loads(file.read_text())["argv"][0] == "/opt/jdk-25/bin/java"
 
 
-def test_a_damaged_spec_is_replaced(prefix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    use_jdk(monkeypatch, jdk_of(21))
-    file = prefix / "kotlin" / "kernel.json"
-    file.parent.mkdir(parents=True)
-    file.write_text("{")
-    ensure("kotlin")
-    assert json.loads(file.read_text())["language"] == "kotlin"
-
-
 def test_status_tells_what_would_mend_it(prefix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_jdk(_: int) -> Jdk:
         raise MissingError("no JDK 21 or newer", "apt install openjdk-21-jdk")

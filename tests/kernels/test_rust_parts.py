@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import nbformat
 import psutil
 import pytest
 from jupyter_client.connect import write_connection_file
@@ -20,8 +21,7 @@ from waiting import is_gone, wait_for
 from perflab.host.processes import kill_tree
 from perflab.host.rust import Rust
 from perflab.kernels import rust
-from perflab.kernels import rust as evcxr_build
-from perflab.model.errors import BenchError, MissingError
+from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab_kernels.rust.cells import DISPLAY_MARK, Sources, workplace
 from perflab_kernels.rust.interrupts import Interrupts
 from perflab_kernels.rust.outputs import Failures, Outputs
@@ -37,7 +37,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tools.mkdir()
     monkeypatch.delenv("CONDA_PREFIX", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(evcxr_build, "require_rust", lambda *_: Rust(tools, "1.95.0", (1, 95)))
+    monkeypatch.setattr(rust, "require_rust", lambda *_: Rust(tools, "1.95.0", (1, 95)))
     return tmp_path
 
 
@@ -67,10 +67,10 @@ BUILDS = """
 def test_evcxr_is_built_once_with_its_lock_file(cache: Path) -> None:
     cargo(cache, BUILDS)
     said: list[str] = []
-    assert evcxr_build.find_evcxr() is None
-    program = evcxr_build.provide_evcxr(said.append)
+    assert rust.find_evcxr() is None
+    program = rust.provide_evcxr(said.append)
     (cache / "bin" / "cargo").unlink()
-    assert evcxr_build.provide_evcxr() == evcxr_build.find_evcxr() == program
+    assert rust.provide_evcxr() == rust.find_evcxr() == program
     assert "install --locked evcxr_jupyter --version =0.22.0" in program.read_text()
     assert [line.partition(": ")[2] for line in said] == ["serde", "serde, crate 1", "evcxr_jupyter, crate 2"]
     assert not (cache / "cache" / "perflab" / "evcxr" / "building").exists()
@@ -80,11 +80,11 @@ def test_a_build_that_was_ended_is_no_kernel_and_the_next_goes_on(cache: Path) -
     cargo(cache, BUILDS)
     (cache / "bin" / "interrupt").touch()
     with pytest.raises(BenchError, match=r"the build of evcxr 0\.22\.0 failed with status 101"):
-        evcxr_build.provide_evcxr()
-    assert evcxr_build.find_evcxr() is None
+        rust.provide_evcxr()
+    assert rust.find_evcxr() is None
     (cache / "bin" / "interrupt").unlink()
     said: list[str] = []
-    evcxr_build.provide_evcxr(said.append)
+    rust.provide_evcxr(said.append)
     assert not [line for line in said if "serde, crate" in line], "what was compiled is not compiled again"
 
 
@@ -98,23 +98,8 @@ def test_without_a_network_it_is_missing(cache: Path) -> None:
         """,
     )
     with pytest.raises(MissingError, match="cannot be fetched: error: failed to download") as caught:
-        evcxr_build.provide_evcxr()
+        rust.provide_evcxr()
     assert "conda install evcxr" in caught.value.hint
-
-
-def test_condas_is_taken_where_there_is_one(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = cache / "conda" / "bin" / "evcxr_jupyter"
-    program.parent.mkdir(parents=True)
-    program.touch()
-    monkeypatch.setenv("CONDA_PREFIX", str(cache / "conda"))
-    assert evcxr_build.find_evcxr() == program
-
-
-def test_the_kernelspec_is_of_this_evcxr_and_toolchain() -> None:
-    written = rust.kernelspec(Path("/cache/evcxr_jupyter"), Rust(Path("/tools"), "1.95.0", (1, 95)))
-    assert written["interrupt_mode"] == "message"
-    assert written["argv"][1:] == ["-P", "-m", "perflab_kernels.rust", "{connection_file}"]
-    assert "1.95.0" in written["metadata"]["perflab"]
 
 
 def test_two_kernels_at_once_have_a_workplace_each_and_the_next_has_the_first_ones(tmp_path: Path) -> None:
@@ -153,20 +138,32 @@ def test_a_toolchain_of_rustups_without_the_sources_of_the_standard_library_gets
     ):
         (cache / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
         (cache / "bin" / name).chmod(0o755)
-    assert evcxr_build.lacks_sources(ours) == "mine"
+    assert rust.lacks_sources(ours) == "mine"
     if fetched:
-        evcxr_build.provide_sources()
-        assert evcxr_build.lacks_sources(ours) == ""
+        rust.provide_sources()
+        assert rust.lacks_sources(ours) == ""
     else:
         with pytest.raises(MissingError, match="lacks the sources") as caught:
-            evcxr_build.provide_sources()
+            rust.provide_sources()
         assert caught.value.hint.endswith("rustup component add rust-src --toolchain mine")
+
+
+def test_a_notebooks_dependencies_are_its_commands_to_the_kernel(tmp_path: Path) -> None:
+    source = ':dep toy = { path = "toy" }\n:opt 2\nlet lab = 1;'
+    cells = [nbformat.v4.new_markdown_cell(":dep not = this"), nbformat.v4.new_code_cell(source)]
+    notebook = tmp_path / "notebook.ipynb"
+    metadata = {"kernelspec": {"name": "rust", "display_name": "Rust"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=metadata), notebook)
+    assert rust.dependencies(notebook) == source.splitlines()[:2]
+    notebook.write_text("no JSON")
+    with pytest.raises(UsageError, match="no notebook"):
+        rust.dependencies(notebook)
 
 
 def test_sources_of_a_toolchain_that_is_none_of_rustups_are_not_asked_for(cache: Path) -> None:
     (cache / "bin" / "rustc").write_text("#!/bin/sh\necho /conda\n")
     (cache / "bin" / "rustc").chmod(0o755)
-    assert evcxr_build.lacks_sources(Rust(cache / "bin", "1.95.0", (1, 95))) == ""
+    assert rust.lacks_sources(Rust(cache / "bin", "1.95.0", (1, 95))) == ""
 
 
 def start_beside(tmp_path: Path, sysroot: str = "/ours") -> tuple[subprocess.CompletedProcess[str], str]:
@@ -226,13 +223,6 @@ def test_a_failure_that_the_cell_prints_is_the_cells() -> None:
     assert shown == ""
     assert error == {"ename": "LabError", "evalue": TEXT, "traceback": TEXT.split("\n")}
     assert failures.filter("no topic 'tyo'\n") == ("no topic 'tyo'\n", None), "it has failed once"
-
-
-def test_what_only_begins_like_a_failure_is_shown() -> None:
-    failures = Failures()
-    failures.announce(TEXT, "LabError")
-    assert failures.filter("no topic 'tyo'\n") == ("", None)
-    assert failures.filter("but another\n") == ("no topic 'tyo'\nbut another\n", None)
 
 
 PANIC = """
@@ -318,23 +308,6 @@ def test_a_marked_line_is_a_display_and_can_be_replaced() -> None:
         "metadata": {},
         "transient": {"display_id": "x"},
     }
-
-
-def test_a_mark_that_holds_nothing_is_text_like_any_other() -> None:
-    told = Told()
-    told.print(f"{DISPLAY_MARK}not json\n")
-    told.outputs.flush()
-    assert told.messages == [("stream", {"name": "stdout", "text": f"{DISPLAY_MARK}not json\n"})]
-
-
-def test_a_flood_is_cut_short_with_a_note() -> None:
-    told = Told()
-    for _ in range(300):
-        told.print("x" * 9_999 + "\n")
-    told.outputs.flush()
-    text = "".join(content["text"] for _, content in told.messages)
-    assert len(text) < 1_100_000
-    assert "the rest is left out" in text
 
 
 def test_cells_count_from_one() -> None:

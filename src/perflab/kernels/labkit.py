@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Plugin:
-    """A variant of the reader's own that compiles and keeps its topic's contract; `lab.measure` takes it as a variant.
+    """A variant of your own that compiles and keeps its topic's contract; `lab.measure` takes it as a variant.
 
     Attributes:
-        topic: Whose variant it is.
+        topic: The topic.
         variants: The names it is measured under, as in `my-buffers`.
         checks: The contract's checks that it passed.
         path: The plug-in.
@@ -122,22 +122,26 @@ class LabFailure(Exception):  # noqa: N818 - a notebook shows the name, and it i
 
 
 class Lab:
-    """The lab in a Python notebook; each method is the command of `./lab` that is called like it.
+    """The lab in a Python notebook: each method runs the command of `./lab` of its name.
 
-    Each shows in the cell how far it is and what it found, and returns what the command's `--json` would print.
-    Interrupting the cell ends the command and its children, and keeps what was measured.
+    It shows progress and charts in the cell, and returns what the command's `--json` prints. Interrupting the cell ends
+    the command and its children, and keeps what was measured.
     """
 
-    def topics(self) -> Any:  # noqa: ANN401 - JSON, here and below
-        """The topics, and the bottleneck that each is about."""
+    def run(self, command: str, *words: str, **options: Any) -> Any:  # noqa: ANN401 - JSON, here and below
+        """Run any command of `./lab`: `lab.run("show", run, kind="values")`."""
+        return self._run(command, *words, **options)
+
+    def topics(self) -> Any:  # noqa: ANN401
+        """Return the topics, and the bottleneck that each is about."""
         return self._run("topics")
 
     def doctor(self) -> Any:  # noqa: ANN401
-        """What is on this machine, and what is missing."""
+        """Show what is on this machine, and what is missing."""
         return self._run("doctor", fine=(0, 3))
 
     def describe(self, topic: str) -> Any:  # noqa: ANN401
-        """A topic's scenarios, parameters and variants."""
+        """Show a topic's scenarios, parameters and variants."""
         return self._run("describe", topic)
 
     def build(self, topic: str) -> Any:  # noqa: ANN401
@@ -145,11 +149,7 @@ class Lab:
         return self._run("build", topic)
 
     def module(self, topic: str) -> ModuleType:
-        """Build a topic's extension module, unless nothing has changed, and import it.
-
-        Raises:
-            LabFailure: If it cannot be built, or another build of it has already been imported here.
-        """
+        """Build a topic's extension module, unless nothing has changed, and import it."""
         (built,) = self._run("build", topic, module=True)
         present = sys.modules.get(built["module"])
         if present is None:
@@ -160,16 +160,9 @@ class Lab:
         return present
 
     def assembly(self, topic: str, function: str) -> None:
-        """Show a function of a topic's bench program: each line of source beside the instructions that it became.
+        """Show a function of a topic's bench program: each line of source beside its instructions.
 
-        Example: `lab.assembly("sequencer", "LabBuffer.*::push")`
-
-        Args:
-            topic: The topic; its program has debug information.
-            function: A regular expression that its demangled name matches, and no other's.
-
-        Raises:
-            LabFailure: If none or several match, or binutils are missing.
+        Example: `lab.assembly("sequencer", "LabBuffer.*::push")`; the regular expression matches one demangled name.
         """
         self._run("build", topic, quiet=True)
         try:
@@ -180,7 +173,7 @@ class Lab:
             raise LabFailure(error.message, error.hint, error.exit_status) from None
 
     def check(self, topic: str, variant: str) -> Any:  # noqa: ANN401
-        """Hold a variant against its topic's contract, statement by statement."""
+        """Check a variant against its topic's contract."""
         return self._run("check", topic, variant=variant, fine=(0, 4))
 
     def variant(self, topic: str, type_name: str, source: str, *, title: str = "source", first_line: int = 1) -> Plugin:
@@ -190,11 +183,8 @@ class Lab:
             topic: The topic.
             type_name: The type in the source that is the variant.
             source: The source; it may include what the topic's own sources include.
-            title: What messages of the compiler call it.
+            title: Its name in the compiler's messages.
             first_line: The number of its first line there.
-
-        Raises:
-            LabFailure: If it does not compile, with its lines, or breaks the contract, with the checks that fail.
         """
         with NamedTemporaryFile("w", suffix=".cpp", encoding="utf-8") as file:
             file.write(source)
@@ -232,47 +222,36 @@ class Lab:
         Args:
             topic: The topic.
             scenario: The scenario; the topic's first one without it.
-            variants: Names, and at most one variant of the reader's own; all that support the scenario without any.
+            variants: Names, and at most one variant of your own; all that support the scenario by default.
             params: The scenario's parameters.
-            over: A parameter and its values, at which each variant takes turns with itself: drift cancels, as it does
-                not between the points of a sweep.
+            over: A parameter and its values, at which each variant takes turns with itself.
             baseline: The variant that the others are compared with.
             metric: Compare by this metric instead of the headline.
-            plugin: A variant of the reader's own that takes part; the same as naming it in `variants`.
+            plugin: A variant of your own; the same as naming it in `variants`.
             quick: Less than half a minute.
             rigorous: Half an hour.
         """
-        own = next((one for one in variants if isinstance(one, Plugin)), plugin)
-        return self._run(
-            "measure",
-            topic,
+        chosen = _chosen(
             scenario=scenario,
-            variant=_names(variants, own),
-            param=assignments(params),
-            over=_points(over),
+            variants=variants,
+            params=params,
             baseline=baseline,
             metric=metric,
-            plugin=own.path if own else None,
+            plugin=plugin,
             quick=quick,
             rigorous=rigorous,
         )
+        return self._run("measure", topic, over=_points(over), **chosen)
 
     def sweep(
         self,
         topic: str | None = None,
         *,
         over: Mapping[str, object] | None = None,
-        scenario: str | None = None,
-        variants: Sequence[str | Plugin] = (),
-        params: Mapping[str, object] | None = None,
-        baseline: str | None = None,
-        metric: str | None = None,
-        plugin: Plugin | None = None,
-        quick: bool = False,
-        rigorous: bool = False,
         resume: str | Mapping[str, Any] | None = None,
         show: str | Mapping[str, Any] | None = None,
         on: str | None = None,
+        **options: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
         """Measure variants at each value of one parameter, or at each pair of values of two.
 
@@ -281,35 +260,13 @@ class Lab:
         Args:
             topic: The topic; with `resume` or `show`, none.
             over: One parameter or two, each with its values or a range as `./lab sweep --help` explains it.
-            scenario: As in `measure`, like all that are not named here.
-            variants: Likewise.
-            params: Those that stay.
-            baseline: Likewise.
-            metric: Likewise.
-            plugin: Likewise.
-            quick: Less than half a minute a point.
-            rigorous: Half an hour a point.
             resume: A sweep of which only what is missing is measured: its id, or what this method has returned.
             show: A sweep that is shown again.
             on: The scheduler of a Dask cluster whose machines measure, as `tls://HOST:PORT`.
+            options: Those of `measure`: scenario, variants, params, baseline, metric, plugin, quick, rigorous.
         """
-        own = next((one for one in variants if isinstance(one, Plugin)), plugin)
-        return self._run(
-            "sweep",
-            *([topic] if topic else []),
-            over=_points(over),
-            scenario=scenario,
-            variant=_names(variants, own),
-            param=assignments(params),
-            baseline=baseline,
-            metric=metric,
-            plugin=own.path if own else None,
-            quick=quick,
-            rigorous=rigorous,
-            resume=_sweep_id(resume),
-            show=_sweep_id(show),
-            on=on,
-        )
+        given: dict[str, Any] = {"resume": _sweep_id(resume), "show": _sweep_id(show), "on": on}
+        return self._run("sweep", *([topic] if topic else []), over=_points(over), **_chosen(**options), **given)
 
     def search(
         self,
@@ -534,6 +491,31 @@ def _interrupt(process: subprocess.Popen[str], stream: Iterable[str], take: Call
         if process.poll() is None:
             kill_tree(process.pid)
         process.wait()
+
+
+def _chosen(
+    *,
+    scenario: str | None = None,
+    variants: Sequence[str | Plugin] = (),
+    params: Mapping[str, object] | None = None,
+    baseline: str | None = None,
+    metric: str | None = None,
+    plugin: Plugin | None = None,
+    quick: bool = False,
+    rigorous: bool = False,
+) -> dict[str, Any]:
+    """Return the command's options."""
+    own = next((one for one in variants if isinstance(one, Plugin)), plugin)
+    return {
+        "scenario": scenario,
+        "variant": _names(variants, own),
+        "param": assignments(params),
+        "baseline": baseline,
+        "metric": metric,
+        "plugin": own.path if own else None,
+        "quick": quick,
+        "rigorous": rigorous,
+    }
 
 
 def _names(variants: Sequence[str | Plugin], own: Plugin | None) -> list[str]:

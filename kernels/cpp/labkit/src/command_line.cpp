@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "names.hpp"
+#include "perflab/bench/error.hpp"
 
 namespace perflab {
 
@@ -12,7 +12,7 @@ CommandLine::CommandLine(const std::vector<std::string>& arguments, const std::v
     const auto equals = argument->find('=');
     const std::string name = argument->substr(0, equals);
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw unknown("option", name, known);
+      throw Error::unknown("option", name, known);
     }
     if (equals != std::string::npos) {
       given_.emplace_back(name, argument->substr(equals + 1));

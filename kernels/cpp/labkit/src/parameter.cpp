@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "names.hpp"
 #include "perflab/bench/error.hpp"
 
 namespace perflab {
@@ -84,9 +83,7 @@ Value Parameter::parse(std::string_view text) const {
   if (auto value = std::visit(Reader{text}, range_)) {
     return *std::move(value);
   }
-  const std::string refusal = "parameter '" + name_ + "' cannot be '" + std::string(text) + "'";
-  const auto* choices = std::get_if<Choice>(&range_);
-  throw Error::usage(choices ? with_suggestion(refusal, std::string(text), *choices) : refusal, allowed());
+  throw Error::usage("parameter '" + name_ + "' cannot be '" + std::string(text) + "'", allowed());
 }
 
 std::vector<std::string> Parameter::allowed() const {

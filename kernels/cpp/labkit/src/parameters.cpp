@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "names.hpp"
+#include "perflab/bench/error.hpp"
 
 namespace perflab {
 namespace {
@@ -25,7 +25,7 @@ Parameters Parameters::bind(const std::vector<Parameter>& declared, const Texts&
   }
   for (const auto& [name, text] : given) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw unknown("parameter", name, names);
+      throw Error::unknown("parameter", name, names);
     }
   }
   Parameters bound;

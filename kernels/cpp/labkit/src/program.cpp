@@ -5,7 +5,7 @@
 #include <map>
 
 #include "commands.hpp"
-#include "names.hpp"
+#include "perflab/bench/error.hpp"
 #include "plugin.hpp"
 
 namespace perflab {
@@ -36,7 +36,7 @@ const Command& command_named(const std::vector<std::string>& arguments) {
   if (arguments.empty()) {
     throw Error::usage("no command was given", names);
   }
-  throw unknown("command", arguments.front(), names);
+  throw Error::unknown("command", arguments.front(), names);
 }
 
 std::string help(const std::string& component) {
@@ -103,7 +103,7 @@ const Program::AnyScenario& Program::scenario(const std::string& name) const {
       return one;
     }
   }
-  throw unknown("scenario", name, scenario_names());
+  throw Error::unknown("scenario", name, scenario_names());
 }
 
 const Program::AnyVariant& Program::variant(const std::string& name) const {
@@ -114,7 +114,7 @@ const Program::AnyVariant& Program::variant(const std::string& name) const {
     }
     names.push_back(one.variant.name);
   }
-  throw unknown("variant", name, names);
+  throw Error::unknown("variant", name, names);
 }
 
 int Program::run(std::vector<std::string> arguments, std::ostream& out) const {

@@ -20,10 +20,10 @@ void expect_usage(const Fixture& fixture, int status, const std::string& message
   EXPECT_EQ(fixture.last().value("allowed", json::array()), allowed);
 }
 
-TEST(ErrorLines, AnUnknownScenarioNamesTheNearestAndAll) {
+TEST(ErrorLines, AnUnknownScenarioNamesAll) {
   Fixture fixture;
   const int status = fixture.run({"run", "--scenario", "cuonting", "--variant", "four"});
-  expect_usage(fixture, status, "unknown scenario 'cuonting', did you mean 'counting'?", {"counting", "summing"});
+  expect_usage(fixture, status, "unknown scenario 'cuonting'", {"counting", "summing"});
 }
 
 TEST(ErrorLines, AnUnknownVariantNamesAll) {
@@ -65,14 +65,14 @@ TEST(ErrorLines, AWordThatIsNoChoiceNamesTheChoices) {
   Fixture fixture;
   const int status = fixture.run_once({"--param", "mode=plein"});
   const json choices = {"plain", "throwing", "timeless"};
-  expect_usage(fixture, status, "parameter 'mode' cannot be 'plein', did you mean 'plain'?", choices);
+  expect_usage(fixture, status, "parameter 'mode' cannot be 'plein'", choices);
 }
 
-TEST(ErrorLines, AnUnknownParameterNamesTheNearestAndAll) {
+TEST(ErrorLines, AnUnknownParameterNamesAll) {
   Fixture fixture;
   const int status = fixture.run_once({"--param", "stepp=1"});
   const json names = {"step", "ratio", "fail", "mode"};
-  expect_usage(fixture, status, "unknown parameter 'stepp', did you mean 'step'?", names);
+  expect_usage(fixture, status, "unknown parameter 'stepp'", names);
 }
 
 TEST(ErrorLines, WhatCannotBeParsedIsAUsageErrorToo) {
@@ -100,7 +100,7 @@ TEST(ErrorLines, AMissingOptionOrCommandIsNamed) {
   EXPECT_EQ(fixture.run({"run", "--scenario", "counting"}), 2);
   EXPECT_EQ(fixture.last()["message"], "the option '--variant' is missing");
   const json commands = {"describe", "run", "contract"};
-  expect_usage(fixture, fixture.run({"descrbe"}), "unknown command 'descrbe', did you mean 'describe'?", commands);
+  expect_usage(fixture, fixture.run({"descrbe"}), "unknown command 'descrbe'", commands);
   expect_usage(fixture, fixture.run({}), "no command was given", commands);
 }
 

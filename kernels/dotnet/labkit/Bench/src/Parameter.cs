@@ -42,8 +42,7 @@ namespace Perflab.Bench
         /// <exception cref="UsageException">The text is not of the type, or the value is not allowed.</exception>
         internal object Parse(string text) =>
             TryParse(text)
-            ?? throw new UsageException(
-                Names.WithSuggestion($"parameter '{Name}' cannot be '{text}'", text, Choices), Allowed);
+            ?? throw new UsageException($"parameter '{Name}' cannot be '{text}'", Allowed);
 
         internal virtual Dictionary<string, object> ToJson() => new Dictionary<string, object>
         {

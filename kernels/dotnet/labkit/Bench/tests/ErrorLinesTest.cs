@@ -10,10 +10,10 @@ namespace Perflab.Bench.Tests
         private readonly Fixture _fixture = new Fixture();
 
         [Fact]
-        public void AnUnknownScenarioNamesTheNearestAndAll()
+        public void AnUnknownScenarioNamesAll()
         {
             AssertUsage(_fixture.Run("run", "--scenario", "cuonting", "--variant", "four"));
-            AssertMessage("unknown scenario 'cuonting', did you mean 'counting'?", "counting", "summing");
+            AssertMessage("unknown scenario 'cuonting'", "counting", "summing");
         }
 
         [Fact]
@@ -53,14 +53,14 @@ namespace Perflab.Bench.Tests
         public void AWordThatIsNoChoiceNamesTheChoices()
         {
             AssertUsage(_fixture.RunOnce("--param", "mode=plein"));
-            AssertMessage("parameter 'mode' cannot be 'plein', did you mean 'plain'?", "plain", "throwing", "timeless");
+            AssertMessage("parameter 'mode' cannot be 'plein'", "plain", "throwing", "timeless");
         }
 
         [Fact]
-        public void AnUnknownParameterNamesTheNearestAndAll()
+        public void AnUnknownParameterNamesAll()
         {
             AssertUsage(_fixture.RunOnce("--param", "stepp=1"));
-            AssertMessage("unknown parameter 'stepp', did you mean 'step'?", "step", "ratio", "fail", "mode");
+            AssertMessage("unknown parameter 'stepp'", "step", "ratio", "fail", "mode");
         }
 
         [Theory]
@@ -84,7 +84,7 @@ namespace Perflab.Bench.Tests
             AssertUsage(_fixture.Run("run", "--scenario", "counting"));
             Assert.Contains("--variant", _fixture.Text);
             AssertUsage(_fixture.Run("descrbe"));
-            AssertMessage("unknown command 'descrbe', did you mean 'describe'?", "describe", "run", "contract");
+            AssertMessage("unknown command 'descrbe'", "describe", "run", "contract");
             AssertUsage(_fixture.Run());
             AssertMessage("no command was given", "describe", "run", "contract");
         }

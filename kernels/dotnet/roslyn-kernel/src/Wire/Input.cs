@@ -1,4 +1,3 @@
-using System;
 using System.IO;
 using System.Threading.Tasks;
 using Perflab.RoslynKernel.Display;
@@ -11,27 +10,23 @@ namespace Perflab.RoslynKernel.Wire
         private readonly Pipe _pipe;
         private readonly Output _output;
         private string _rest = "";
-        private volatile Question? _asked;
-        private int _count;
+        private int _asked;
+        private volatile TaskCompletionSource<Request>? _answer;
 
-        public Input(Pipe pipe, Output output)
-        {
-            _pipe = pipe;
-            _output = output;
-        }
+        public Input(Pipe pipe, Output output) => (_pipe, _output) = (pipe, output);
 
         /// <summary>Takes an answer. One to a question that an interrupted cell has asked has come too late.</summary>
         public void Answer(Request request)
         {
-            if (_asked is { } asked && asked.Id == request.Id)
+            if (request.Id == _asked)
             {
-                asked.Answer.TrySetResult((request.Line, request.Refusal));
+                _answer?.TrySetResult(request);
             }
         }
 
         public override string? ReadLine()
         {
-            if (!Fill())
+            if (Peek() < 0)
             {
                 return null;
             }
@@ -40,7 +35,14 @@ namespace Perflab.RoslynKernel.Wire
             return line;
         }
 
-        public override int Peek() => Fill() ? _rest[0] : -1;
+        public override int Peek()
+        {
+            if (_rest.Length == 0 && Ask() is { } line)
+            {
+                _rest = line + "\n";
+            }
+            return _rest.Length > 0 ? _rest[0] : -1;
+        }
 
         public override int Read()
         {
@@ -49,38 +51,19 @@ namespace Perflab.RoslynKernel.Wire
             return next;
         }
 
-        private bool Fill()
-        {
-            if (_rest.Length == 0 && Ask() is { } line)
-            {
-                _rest = line + "\n";
-            }
-            return _rest.Length > 0;
-        }
-
         // Null is the end of the input. An interrupt ends the wait.
         private string? Ask()
         {
-            var asked = new Question(++_count);
-            _asked = asked;
+            var answer = new TaskCompletionSource<Request>(TaskCreationOptions.RunContinuationsAsynchronously);
+            (_answer, _asked) = (answer, _asked + 1);
             _output.Flush();
             _pipe.Write(json =>
             {
                 json.WriteString("type", "input");
-                json.WriteNumber("id", asked.Id);
+                json.WriteNumber("id", _asked);
             });
-            var (line, refusal) = asked.Answer.Task.GetAwaiter().GetResult();
-            return refusal is null ? line : throw new InvalidOperationException(refusal);
-        }
-
-        private sealed class Question
-        {
-            public Question(int id) => Id = id;
-
-            public int Id { get; }
-
-            public TaskCompletionSource<(string? Line, string? Refusal)> Answer { get; } =
-                new TaskCompletionSource<(string?, string?)>(TaskCreationOptions.RunContinuationsAsynchronously);
+            var request = answer.Task.GetAwaiter().GetResult();
+            return request.Refusal is null ? request.Line : throw new System.InvalidOperationException(request.Refusal);
         }
     }
 }

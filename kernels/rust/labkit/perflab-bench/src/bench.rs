@@ -8,7 +8,6 @@ use serde_json::json;
 
 use crate::check::panic_text;
 use crate::command_line::CommandLine;
-use crate::names::unknown;
 use crate::protocol::ProtocolWriter;
 use crate::{Check, Error, Kind, Scenario, Variant, contract, output, plugin, run, runtime};
 
@@ -120,7 +119,7 @@ impl<S: Send + Sync + 'static> Bench<S> {
             return Err(Error::usage("no command was given", names));
         };
         let Some((_, options)) = COMMANDS.iter().find(|(name, _)| *name == command) else {
-            return Err(unknown("command", &command, &names));
+            return Err(Error::unknown("command", &command, &names));
         };
         if let Some(path) = plugin::take(&mut arguments)? {
             match plugin::become_it(&path, &arguments)? {}
@@ -176,22 +175,14 @@ impl<S: Send + Sync + 'static> Bench<S> {
     }
 
     /// The scenario of that name.
-    ///
-    /// # Errors
-    ///
-    /// [`Kind::Usage`] if there is none.
     pub fn scenario_named(&self, name: &str) -> Result<&dyn Scenario<S>, Error> {
         let found = self.scenarios.iter().find(|scenario| scenario.spec().name == name);
-        found.map(AsRef::as_ref).ok_or_else(|| unknown("scenario", name, &self.scenario_names()))
+        found.map(AsRef::as_ref).ok_or_else(|| Error::unknown("scenario", name, &self.scenario_names()))
     }
 
     /// The variant of that name.
-    ///
-    /// # Errors
-    ///
-    /// [`Kind::Usage`] if there is none.
     pub fn variant_named(&self, name: &str) -> Result<&Variant<S>, Error> {
         let names: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
-        self.variants.iter().find(|variant| variant.name == name).ok_or_else(|| unknown("variant", name, &names))
+        self.variants.iter().find(|variant| variant.name == name).ok_or_else(|| Error::unknown("variant", name, &names))
     }
 }

@@ -39,10 +39,6 @@ impl<S: Send + Sync + 'static> Check<S> {
     }
 
     /// Runs the check on a thread of its own; one that hangs is left behind.
-    ///
-    /// # Errors
-    ///
-    /// The evidence if the statement does not hold, or the check did not end within the limit.
     pub fn run(&self, subject: &Arc<S>, limit: Duration) -> Result<(), String> {
         let (body, subject) = (Arc::clone(&self.body), Arc::clone(subject));
         let (told, outcome) = mpsc::channel();

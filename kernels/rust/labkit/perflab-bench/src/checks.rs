@@ -13,10 +13,6 @@ pub struct Checks {
 impl Checks {
     /// Demands that something holds. `name` is the statement, in words that also read well in the `end` line;
     /// `evidence` is what was seen instead, asked for only if it does not hold.
-    ///
-    /// # Errors
-    ///
-    /// [`Kind::Validation`](crate::Kind::Validation) if it does not hold.
     pub fn require(&self, name: &'static str, holds: bool, evidence: impl FnOnce() -> String) -> Result<(), Error> {
         if !holds {
             return Err(Error::validation(format!("{name}: {}", evidence())));

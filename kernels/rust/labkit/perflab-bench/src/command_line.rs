@@ -1,7 +1,6 @@
 //! A command's options.
 
 use crate::Error;
-use crate::names::unknown;
 
 /// A command's options, each as `--name value` or `--name=value`, all with a value.
 #[derive(Debug)]
@@ -10,9 +9,6 @@ pub(crate) struct CommandLine {
 }
 
 impl CommandLine {
-    /// # Errors
-    ///
-    /// An option is not one of the command's, or lacks its value.
     pub(crate) fn read(arguments: &[String], known: &[&str]) -> Result<Self, Error> {
         let mut given = Vec::new();
         let mut rest = arguments.iter();
@@ -22,7 +18,7 @@ impl CommandLine {
                 None => (argument.as_str(), None),
             };
             if !known.contains(&name) {
-                return Err(unknown("option", name, known));
+                return Err(Error::unknown("option", name, known));
             }
             let Some(value) = value.or_else(|| rest.next().cloned()) else {
                 return Err(Error::usage(format!("option '{name}' has no value"), known.iter().copied()));
@@ -37,19 +33,12 @@ impl CommandLine {
         self.given.iter().rfind(|(name, _)| name == option).map(|(_, value)| value.as_str())
     }
 
-    /// # Errors
-    ///
-    /// It was not given.
     pub(crate) fn required(&self, option: &str) -> Result<&str, Error> {
         self.value(option)
             .ok_or_else(|| Error::usage(format!("the option '{option}' is missing"), [format!("{option} NAME")]))
     }
 
     /// What a repeatable option was given, as `name=value` each.
-    ///
-    /// # Errors
-    ///
-    /// One of them has no equals sign.
     pub(crate) fn pairs(&self, option: &str) -> Result<Vec<(String, String)>, Error> {
         self.given
             .iter()
@@ -61,9 +50,6 @@ impl CommandLine {
             .collect()
     }
 
-    /// # Errors
-    ///
-    /// It is no whole number, or one below the least.
     pub(crate) fn whole(&self, option: &str, otherwise: i64, least: i64) -> Result<i64, Error> {
         let Some(text) = self.value(option) else {
             return Ok(otherwise);

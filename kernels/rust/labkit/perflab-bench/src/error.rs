@@ -43,6 +43,11 @@ impl Error {
         Error { kind: Kind::Usage, message: message.into(), allowed: allowed.into_iter().map(Into::into).collect() }
     }
 
+    /// A name that is none of those allowed.
+    pub(crate) fn unknown(kind: &str, name: &str, allowed: &[&str]) -> Self {
+        Error::usage(format!("unknown {kind} '{name}'"), allowed.iter().copied())
+    }
+
     /// Something is not on this machine.
     pub fn missing(message: impl Into<String>) -> Self {
         Error::of(Kind::Missing, message)

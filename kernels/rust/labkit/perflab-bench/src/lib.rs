@@ -53,7 +53,6 @@ mod error;
 mod latencies;
 mod memory;
 mod metric;
-mod names;
 mod options;
 mod output;
 mod parameter;

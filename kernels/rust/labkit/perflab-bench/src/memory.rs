@@ -122,10 +122,6 @@ unsafe impl GlobalAlloc for CountingAllocator {
 }
 
 /// Bytes of the process that are in memory.
-///
-/// # Errors
-///
-/// The system has no `/proc`, or keeps something else there.
 pub fn resident_bytes() -> Result<i64, io::Error> {
     // In KiB: Linux's own pages may be of any size, those in this file are not.
     let status = std::fs::read_to_string("/proc/self/status")?;

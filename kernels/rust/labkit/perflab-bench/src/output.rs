@@ -11,10 +11,6 @@ use nix::unistd::dup2_stdout;
 /// the lines, and no thread that prints waits for a lock on them.
 ///
 /// Not for a program that becomes its plug-in, which is handed standard output as it is.
-///
-/// # Errors
-///
-/// There is no descriptor left.
 pub(crate) fn take() -> io::Result<BufWriter<File>> {
     // No child inherits the copy: one that lives on would keep whoever reads the lines waiting for their end.
     let own = io::stdout().as_fd().try_clone_to_owned()?;

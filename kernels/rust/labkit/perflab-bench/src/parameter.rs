@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::Error;
-use crate::names::with_suggestion;
 
 /// A parameter of a scenario: its name after `--param`, its default, what is allowed, and a line of help with its unit.
 #[derive(Clone, Debug)]
@@ -68,8 +67,7 @@ impl Parameter {
         };
         value.ok_or_else(|| {
             let refusal = format!("parameter '{}' cannot be '{text}'", self.name);
-            let choices = if let Range::Choice(choices) = self.range { choices } else { &[] };
-            Error::usage(with_suggestion(refusal, text, choices), self.allowed())
+            Error::usage(refusal, self.allowed())
         })
     }
 

@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value};
 
-use crate::names::unknown;
 use crate::{Error, Parameter};
 
 /// The values of a scenario's parameters in one run: those given, and the defaults of the others.
@@ -16,14 +15,10 @@ pub struct Parameters {
 
 impl Parameters {
     /// Binds the texts of `--param` to what a scenario declares.
-    ///
-    /// # Errors
-    ///
-    /// [`Kind::Usage`](crate::Kind::Usage) if a name is not declared, or a value not allowed.
     pub fn bind(declared: &[Parameter], given: &[(String, String)]) -> Result<Self, Error> {
         let names: Vec<&str> = declared.iter().map(|parameter| parameter.name).collect();
         if let Some((name, _)) = given.iter().find(|(name, _)| !names.contains(&name.as_str())) {
-            return Err(unknown("parameter", name, &names));
+            return Err(Error::unknown("parameter", name, &names));
         }
         let mut values = Map::new();
         for parameter in declared {

@@ -20,10 +20,6 @@ pub(crate) fn is_named(arguments: &[String]) -> bool {
 }
 
 /// Takes `--plugin PATH` out of a command's arguments.
-///
-/// # Errors
-///
-/// The option has no value.
 pub(crate) fn take(arguments: &mut Vec<String>) -> Result<Option<String>, Error> {
     let Some(at) = arguments.iter().position(|argument| is_option(argument)) else {
         return Ok(None);

@@ -12,10 +12,6 @@ pub trait Scenario<S>: Send + Sync {
     fn spec(&self) -> ScenarioSpec;
 
     /// Sets up everything that outlives a repetition; none of it is timed.
-    ///
-    /// # Errors
-    ///
-    /// Whatever keeps it from being set up.
     fn open(&self, subject: &S, setting: Setting) -> Result<Box<dyn Experiment>, Error>;
 }
 
@@ -25,17 +21,9 @@ pub trait Scenario<S>: Send + Sync {
 pub trait Experiment {
     /// Performs the scenario once, times it with its own clock, records the outcome in the sample, and validates it
     /// outside the timed region. No I/O in here.
-    ///
-    /// # Errors
-    ///
-    /// [`Kind::Validation`](crate::Kind::Validation) if the outcome is wrong.
     fn repeat(&mut self, sample: &mut Sample) -> Result<(), Error>;
 
     /// Ends it, and makes the checks that can only be made at the end.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Experiment::repeat`].
     fn close(self: Box<Self>) -> Result<(), Error> {
         Ok(())
     }

@@ -16,10 +16,10 @@ fn assert_usage(fixture: &Fixture, status: u8, message: &str, allowed: &Value) {
 }
 
 #[test]
-fn an_unknown_scenario_names_the_nearest_and_all() {
+fn an_unknown_scenario_names_all() {
     let mut fixture = Fixture::new();
     let status = fixture.run(&["run", "--scenario", "cuonting", "--variant", "four"]);
-    let message = "unknown scenario 'cuonting', did you mean 'counting'?";
+    let message = "unknown scenario 'cuonting'";
     assert_usage(&fixture, status, message, &json!(["counting", "summing"]));
 }
 
@@ -64,15 +64,15 @@ fn a_value_that_is_not_allowed_names_what_is() {
 fn a_word_that_is_no_choice_names_the_choices() {
     let mut fixture = Fixture::new();
     let status = fixture.run_once(&["--param", "mode=plein"]);
-    let message = "parameter 'mode' cannot be 'plein', did you mean 'plain'?";
+    let message = "parameter 'mode' cannot be 'plein'";
     assert_usage(&fixture, status, message, &json!(["plain", "panicking", "timeless", "failing"]));
 }
 
 #[test]
-fn an_unknown_parameter_names_the_nearest_and_all() {
+fn an_unknown_parameter_names_all() {
     let mut fixture = Fixture::new();
     let status = fixture.run_once(&["--param", "stepp=1"]);
-    let message = "unknown parameter 'stepp', did you mean 'step'?";
+    let message = "unknown parameter 'stepp'";
     assert_usage(&fixture, status, message, &json!(["step", "ratio", "fail", "mode"]));
 }
 
@@ -103,7 +103,7 @@ fn a_missing_option_or_command_is_named() {
     assert!(fixture.text.contains("--variant"));
     let commands = json!(["describe", "run", "contract"]);
     let status = fixture.run(&["descrbe"]);
-    assert_usage(&fixture, status, "unknown command 'descrbe', did you mean 'describe'?", &commands);
+    assert_usage(&fixture, status, "unknown command 'descrbe'", &commands);
     let status = fixture.run(&[]);
     assert_usage(&fixture, status, "no command was given", &commands);
 }

@@ -46,7 +46,7 @@ final class JmhRunner {
                 .jvmArgs(ForkFlags.ofThisProcess().toArray(String[]::new));
         jmhParams.forEach(builder::param);
         try {
-            new Runner(builder.build(), new JmhSamples(writer, totals)).run();
+            new Runner(builder.build(), JmhSamples.format(writer, totals)).run();
         } catch (RunnerException e) {
             throw validation(e).orElseGet(() -> new IllegalStateException("JMH: " + innermostMessage(e), e));
         }

@@ -1,31 +1,50 @@
 package perflab.bench;
 
-import java.util.Collection;
+import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
-import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.IterationResult;
-import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.IterationType;
 import org.openjdk.jmh.runner.format.OutputFormat;
 
-/** Turns JMH's iterations into samples of the protocol as they end; everything else that JMH says goes to the log. */
-final class JmhSamples implements OutputFormat {
+/** Turns JMH's iterations into samples of the protocol as they end; texts of JMH go to the log. */
+final class JmhSamples {
 
     private final ProtocolWriter writer;
     private final Totals totals;
 
-    JmhSamples(ProtocolWriter writer, Totals totals) {
+    private JmhSamples(ProtocolWriter writer, Totals totals) {
         this.writer = writer;
         this.totals = totals;
     }
 
-    @Override
-    public void iterationResult(
-            BenchmarkParams benchmark, IterationParams iteration, int number, IterationResult result) {
+    static OutputFormat format(ProtocolWriter writer, Totals totals) {
+        JmhSamples samples = new JmhSamples(writer, totals);
+        Class<?>[] type = {OutputFormat.class};
+        return (OutputFormat) Proxy.newProxyInstance(type[0].getClassLoader(), type, (proxy, method, arguments) -> {
+            switch (method.getName()) {
+                case "iterationResult" ->
+                    samples.add((BenchmarkParams) arguments[0], (IterationParams) arguments[1], (IterationResult)
+                            arguments[3]);
+                case "print" -> System.err.print(arguments[0]);
+                case "println" -> System.err.println(arguments[0]);
+                case "write" -> {
+                    if (arguments[0] instanceof byte[] octets) {
+                        System.err.writeBytes(octets);
+                    } else {
+                        System.err.write((int) arguments[0]);
+                    }
+                }
+                default -> {}
+            }
+            return null;
+        });
+    }
+
+    private void add(BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         if (iteration.getType() != IterationType.MEASUREMENT) {
             return;
         }
@@ -51,65 +70,5 @@ final class JmhSamples implements OutputFormat {
             case AverageTime -> ops * score;
             default -> throw new IllegalStateException("no protocol metric is known for JMH's mode " + mode);
         };
-    }
-
-    @Override
-    public void println(String text) {
-        System.err.println(text);
-    }
-
-    @Override
-    public void print(String text) {
-        System.err.print(text);
-    }
-
-    @Override
-    public void verbosePrintln(String text) {
-        // told only in JMH's extra verbose mode
-    }
-
-    @Override
-    public void write(int octet) {
-        System.err.write(octet);
-    }
-
-    @Override
-    public void write(byte[] octets) {
-        System.err.writeBytes(octets);
-    }
-
-    @Override
-    public void flush() {
-        System.err.flush();
-    }
-
-    @Override
-    public void close() {
-        flush();
-    }
-
-    @Override
-    public void iteration(BenchmarkParams benchmark, IterationParams iteration, int number) {
-        // the protocol has no line for a beginning
-    }
-
-    @Override
-    public void startBenchmark(BenchmarkParams benchmark) {
-        // likewise
-    }
-
-    @Override
-    public void endBenchmark(BenchmarkResult result) {
-        // likewise
-    }
-
-    @Override
-    public void startRun() {
-        // likewise
-    }
-
-    @Override
-    public void endRun(Collection<RunResult> results) {
-        // likewise
     }
 }

@@ -109,8 +109,7 @@ public record Parameter(
 
     private String chosen(String text) {
         if (!choices.isEmpty() && !choices.contains(text)) {
-            throw new UsageException(
-                    Names.withSuggestion("parameter '" + name + "' cannot be '" + text + "'", text, choices), choices);
+            throw new UsageException("parameter '" + name + "' cannot be '" + text + "'", choices);
         }
         return text;
     }

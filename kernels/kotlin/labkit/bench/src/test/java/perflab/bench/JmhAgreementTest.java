@@ -56,18 +56,7 @@ class JmhAgreementTest {
 
     private static double adapted() throws Exception {
         Fixture fixture = new Fixture();
-        fixture.run(
-                "run",
-                "--scenario",
-                "summing",
-                "--variant",
-                "three",
-                "--warmup-ms",
-                "300",
-                "--sample-ms",
-                "200",
-                "--samples",
-                "5");
+        fixture.run("run --scenario summing --variant three --warmup-ms 300 --sample-ms 200 --samples 5".split(" "));
         Map<String, Object> end = fixture.last();
         return ((Number) end.get("ns")).doubleValue() / ((Number) end.get("ops")).doubleValue();
     }

@@ -1,5 +1,6 @@
 package perflab.lab
 
+import kotlinx.serialization.json.JsonObject
 import kotlinx.serialization.json.addJsonObject
 import kotlinx.serialization.json.buildJsonObject
 import kotlinx.serialization.json.put
@@ -15,36 +16,27 @@ public data class Span(
 )
 
 /** Something that happened at one instant, marked through all threads. */
-public data class Moment(
-    val atNs: Long,
-    val label: String,
-)
+public data class Moment(val atNs: Long, val label: String)
 
-/** As `./lab timeline` reads it. */
-internal fun timelineJson(
-    title: String,
-    spans: List<Span>,
-    moments: List<Moment>,
-): String =
-    buildJsonObject {
-        put("title", title)
-        putJsonArray("spans") {
-            spans.forEach {
-                addJsonObject {
-                    put("thread", it.thread)
-                    put("state", it.state)
-                    put("start_ns", it.startNs)
-                    put("end_ns", it.endNs)
-                    put("note", it.note)
-                }
+internal fun timelineJson(title: String, spans: List<Span>, moments: List<Moment>): String = buildJsonObject {
+    put("title", title)
+    putJsonArray("spans") {
+        spans.forEach {
+            addJsonObject {
+                put("thread", it.thread)
+                put("state", it.state)
+                put("start_ns", it.startNs)
+                put("end_ns", it.endNs)
+                put("note", it.note)
             }
         }
-        putJsonArray("moments") {
-            moments.forEach {
-                addJsonObject {
-                    put("at_ns", it.atNs)
-                    put("label", it.label)
-                }
+    }
+    putJsonArray("moments") {
+        moments.forEach {
+            addJsonObject {
+                put("at_ns", it.atNs)
+                put("label", it.label)
             }
         }
-    }.toString()
+    }
+}.let(JsonObject::toString)
