@@ -20,7 +20,6 @@ from jupyterlabs import SCREENSHOTS
 from playwright.sync_api import expect
 from waiting import wait_for
 
-from perflab.cli.console.form import WAYS
 from perflab.host.guard import marked
 from perflab.host.processes import end_group
 from perflab.kernels.jupyter import dashboard_command, dashboard_environment
@@ -30,7 +29,7 @@ from perflab.model.lab import CHECKOUT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
@@ -95,20 +94,6 @@ def address(folder: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=["light", "dark"])
-def look(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
-    return found
-
-
-def card(page: Page, title: str) -> Locator:
-    return page.locator(".perflab-card", has=page.get_by_role("heading", name=title, exact=True))
-
-
-def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name, exact=True).click()
-
-
 def open_page(chromium: Browser, address: str, look: str) -> tuple[Page, list[str]]:
     """A page whose form is filled, and what it has asked of anybody else."""
     page = chromium.new_page(viewport={"width": WIDTH, "height": 1400}, color_scheme=look)  # type: ignore[arg-type]
@@ -123,16 +108,37 @@ def open_page(chromium: Browser, address: str, look: str) -> tuple[Page, list[st
 SAFE = ("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:")
 
 
-def test_choose_measure_keep_sweep_stop_and_search(chromium: Browser, address: str, folder: Path) -> None:
+def test_choose_measure_sweep_and_stop(chromium: Browser, address: str, folder: Path) -> None:
     page, foreign = open_page(chromium, address, "light")
     try:
-        _choose(page)
-        _measure(page)
-        _keep_and_export(page, folder)
-        _stop(page, folder)
-        _sweep(page)
-        _stop_sweep(page)
-        _search(page)
+        line = page.locator(".perflab-console code").first
+        expect(line).to_contain_text("./lab measure kettle --scenario boil --variant steel --variant glass")
+        page.get_by_label("level").fill("99")
+        expect(page.get_by_role("alert")).to_contain_text("allowed: 1 to 16")
+        expect(page.get_by_role("button", name="Start")).to_be_disabled()
+        page.get_by_label("level").fill("5")
+        page.get_by_label("lid").select_option("closed")
+        page.get_by_label("glass (peer)").uncheck()
+        page.get_by_role("button", name="Start").click()
+        table, chart = page.locator(".perflab-console table"), page.locator(".js-plotly-plot svg.main-svg").first
+        expect(table).to_contain_text("faster", timeout=JOB_TIMEOUT_MS)
+        expect(table).to_contain_text("copper")
+        expect(chart).to_be_visible(timeout=JOB_TIMEOUT_MS)
+        page.screenshot(path=SCREENSHOTS / "console-measured.png", full_page=True)
+        page.get_by_role("button", name="sweep", exact=True).click()
+        page.get_by_label("level").fill("2")
+        page.get_by_label("over").fill("level=1..9:4")
+        page.get_by_role("button", name="Start").click()
+        expect(table.locator("tbody tr")).to_have_count(3, timeout=JOB_TIMEOUT_MS)
+        expect(chart).to_be_visible(timeout=JOB_TIMEOUT_MS)
+        page.get_by_role("button", name="measure", exact=True).click()
+        page.get_by_label("wait_ms").fill("3000")
+        page.get_by_role("button", name="Start").click()
+        expect(page.locator(".perflab-console")).to_contain_text("round 1", timeout=JOB_TIMEOUT_MS)
+        page.get_by_role("button", name="Stop").click()
+        expect(page.get_by_role("button", name="Start")).to_be_enabled(timeout=JOB_TIMEOUT_MS)
+        newest = max((folder / "results" / "runs").iterdir())
+        assert json.loads((newest / "end.json").read_text())["reason"] == "interrupted"
         assert foreign == [], "the page asks nobody but its own server"
         assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
     finally:
@@ -140,141 +146,19 @@ def test_choose_measure_keep_sweep_stop_and_search(chromium: Browser, address: s
         page.close()
 
 
-def _choose(page: Page) -> None:
-    line = page.locator(".perflab-command", has_text="will run").locator("code")
-    expect(line).to_contain_text("./lab measure kettle --scenario boil --variant steel --variant glass")
-    page.get_by_label("level").fill("99")
-    expect(page.get_by_role("alert")).to_contain_text("allowed: 1 to 16")
-    expect(page.get_by_role("button", name="Measure", exact=True).last).to_be_disabled()
-    page.get_by_label("level").fill("5")
-    page.get_by_label("lid").select_option("closed")
-    page.get_by_label("glass (peer)").uncheck()
-    expect(line).to_have_text(
-        "./lab measure kettle --scenario boil --variant steel --variant copper --baseline steel "
-        "--param level=5 --param lid=closed --quick"
-    )
-
-
-def _start(page: Page, name: str) -> None:
-    page.locator("button.mod-primary", has_text=name).click()
-
-
-def _measure(page: Page) -> None:
-    _start(page, "Measure")
-    result = card(page, "Result")
-    expect(result.locator(".perflab-table")).to_contain_text("faster", timeout=JOB_TIMEOUT_MS)
-    expect(result.locator(".perflab-table")).to_contain_text("copper over steel")
-    expect(result.locator(".js-plotly-plot svg.main-svg").first).to_be_visible(timeout=JOB_TIMEOUT_MS)
-    expect(result.locator(".perflab-command code").first).to_contain_text("--param level=5 --param lid=closed --quick")
-    page.screenshot(path=SCREENSHOTS / "console-measured.png", full_page=True)
-
-
-def _keep_and_export(page: Page, folder: Path) -> None:
-    press(page, "Keep")
-    expect(card(page, "Result").get_by_role("alert")).to_contain_text("needs a name")
-    page.get_by_label("keep as").fill("closed")
-    press(page, "Keep")
-    expect(card(page, "Kept results")).to_contain_text("copper over steel")
-    page.get_by_label("export as").select_option("CSV")
-    press(page, "Save file")
-    expect(card(page, "Result").get_by_role("status")).to_contain_text("written")
-    (written,) = (folder / "results" / "console").glob("*.csv")
-    assert written.read_text().startswith("setting,candidate,baseline,estimate")
-    kept = json.loads((folder / "results" / "console" / "kept.json").read_text())
-    assert [one["name"] for one in kept] == ["closed"]
-
-
-def _stop(page: Page, folder: Path) -> None:
-    page.get_by_label("wait_ms").fill("3000")
-    _start(page, "Measure")
-    now = card(page, "Running")
-    expect(now).to_contain_text("rounds done", timeout=JOB_TIMEOUT_MS)
-    page.locator("button.mod-primary", has_text="add to the queue").click()
-    expect(now).to_contain_text("Waiting (1)")
-    page.screenshot(path=SCREENSHOTS / "console-running.png", full_page=True)
-    press(page, "Stop all")
-    expect(now).to_contain_text("No job is running", timeout=JOB_TIMEOUT_MS)
-    expect(card(page, "Result")).to_contain_text("Stopped by hand")
-    newest = max((folder / "results" / "runs").iterdir())
-    assert json.loads((newest / "end.json").read_text())["reason"] == "interrupted"
-    page.get_by_label("wait_ms").fill("0")
-
-
-def _sweep(page: Page) -> None:
-    page.get_by_role("button", name="Sweep", exact=True).first.click()
-    page.get_by_label("level").fill("2")
-    page.get_by_label("sweep").select_option("level")
-    page.get_by_label("values").first.fill("1..9:4")
-    expect(page.get_by_text("3 values: 1, 5, 9")).to_be_visible()
-    _start(page, "Sweep")
-    result = card(page, "Result")
-    expect(result.locator(".perflab-table")).to_contain_text("level=9", timeout=JOB_TIMEOUT_MS)
-    expect(result.locator(".perflab-table tbody tr")).to_have_count(3)
-    expect(result.locator(".js-plotly-plot svg.main-svg").first).to_be_visible(timeout=JOB_TIMEOUT_MS)
-    page.screenshot(path=SCREENSHOTS / "console-swept.png", full_page=True)
-
-
-def _stop_sweep(page: Page) -> None:
-    """Points are drawn as they come; what is there when it is stopped is kept, with the way to go on."""
-    page.get_by_label("values").first.fill("1..16:1")
-    page.get_by_label("wait_ms").fill("400")
-    _start(page, "Sweep")
-    now = card(page, "Running")
-    expect(now).to_contain_text("of 16 points", timeout=JOB_TIMEOUT_MS)
-    expect(now.locator(".js-plotly-plot svg.main-svg").first).to_be_visible(timeout=JOB_TIMEOUT_MS)
-    page.screenshot(path=SCREENSHOTS / "console-sweeping.png", full_page=True)
-    press(page, "Stop")
-    result = card(page, "Result")
-    expect(result).to_contain_text("Stopped by hand", timeout=JOB_TIMEOUT_MS)
-    expect(result).to_contain_text("./lab sweep --resume")
-    expect(result.locator(".js-plotly-plot svg.main-svg").first).to_be_visible(timeout=JOB_TIMEOUT_MS)
-    page.screenshot(path=SCREENSHOTS / "console-sweep-stopped.png", full_page=True)
-    page.get_by_label("wait_ms").fill("0")
-
-
-def _search(page: Page) -> None:
-    page.get_by_role("button", name="Search", exact=True).first.click()
-    page.get_by_label("level").fill("2")
-    page.get_by_label("search").select_option("level")
-    page.get_by_label("values").first.fill("6..12")
-    page.get_by_label("trials").fill("4")
-    page.get_by_label("trials").press("Tab")
-    _start(page, "Search")
-    result = card(page, "Result")
-    expect(result).to_contain_text("Best: level=", timeout=JOB_TIMEOUT_MS)
-    expect(result).to_contain_text("those of the confirming run")
-    page.screenshot(path=SCREENSHOTS / "console-searched.png", full_page=True)
-
-
-def test_it_is_legible_and_accessible(chromium: Browser, address: str, look: str) -> None:
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_it_is_legible_in_light_and_dark_and_to_screen_readers(chromium: Browser, address: str, look: str) -> None:
     page, _ = open_page(chromium, address, look)
     try:
-        _start(page, "Measure")
-        expect(card(page, "Result").locator(".js-plotly-plot svg.main-svg").first).to_be_visible(timeout=JOB_TIMEOUT_MS)
-        page.screenshot(path=SCREENSHOTS / f"console-{look}.png", full_page=True)
-        assert f"theme={look}" in page.url
-        dark = page.evaluate("getComputedStyle(document.querySelector('.perflab-card')).backgroundColor")
-        assert (sum(map(int, re.findall(r"\d+", dark)[:3])) < 3 * 128) == (look == "dark")
-        options = {"runOnly": ["wcag2a", "wcag2aa"], "resultTypes": ["violations"]}
-        found = Axe().run(page, context=".perflab-console", options=options).response["violations"]
-        assert not found, "\n".join(f"{one['id']}: {one['nodes'][0]['html'][:300]}" for one in found)
-    finally:
-        page.close()
-
-
-def test_it_can_be_worked_by_keyboard(chromium: Browser, address: str) -> None:
-    page, _ = open_page(chromium, address, "light")
-    try:
-        page.get_by_label("topic").focus()
-        reached = set()
-        for _ in range(60):
-            page.keyboard.press("Tab")
-            reached.add(page.evaluate("document.activeElement.textContent.trim() || document.activeElement.id"))
-            if page.evaluate("document.activeElement.classList.contains('mod-primary')"):
-                break
-        assert set(WAYS) <= reached
+        expect(page.get_by_role("button", name="Start")).to_be_enabled(timeout=JOB_TIMEOUT_MS)
+        page.get_by_role("button", name="Start").focus()
         page.keyboard.press("Enter")
-        expect(card(page, "Result").locator(".perflab-table")).to_contain_text("faster", timeout=JOB_TIMEOUT_MS)
+        expect(page.locator(".perflab-console table")).to_contain_text("faster", timeout=JOB_TIMEOUT_MS)
+        expect(page.locator(".js-plotly-plot svg.main-svg").first).to_be_visible(timeout=JOB_TIMEOUT_MS)
+        page.screenshot(path=SCREENSHOTS / f"console-{look}.png", full_page=True)
+        options = {"runOnly": ["wcag2a", "wcag2aa"], "resultTypes": ["violations"]}
+        violations = Axe().run(page, context=".perflab-console", options=options).response["violations"]
+        assert not violations, "\n".join(f"{one['id']}: {one['nodes'][0]['html'][:300]}" for one in violations)
     finally:
         page.close()
 
@@ -287,8 +171,8 @@ def test_it_wants_a_token_and_ends_its_jobs_with_the_server(chromium: Browser, t
         stranger.close()
         page, _ = open_page(chromium, address, "light")
         page.get_by_label("wait_ms").fill("2000")
-        _start(page, "Measure")
-        expect(card(page, "Running")).to_contain_text("round 1", timeout=JOB_TIMEOUT_MS)
+        page.get_by_role("button", name="Start").click()
+        expect(page.locator(".perflab-console")).to_contain_text("round 1", timeout=JOB_TIMEOUT_MS)
         os.killpg(server.pid, signal.SIGINT)
         assert server.wait(30) == 0
         page.close()

@@ -19,8 +19,6 @@ from silent import Silent
 from hostile import harmless
 from perflab.charts.flame import MOST_NODES, flame_chart
 from perflab.claims.ledger import _line_at, read_ledger
-from perflab.cli.console.form import Command
-from perflab.cli.console.kept import Kept, KeptResults, KeptView
 from perflab.host.git import Revision
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import analyse, fork_tables
@@ -49,7 +47,6 @@ from perflab.store.records import (
     profile_folder,
     write_profile,
 )
-from perflab.store.searches import Confirmation, SearchResult, Trial, newest_search, write_search
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -220,35 +217,6 @@ def test_a_weight_is_a_number(weight: str) -> None:
         parse_collapsed(f"a;b {weight}\n")
 
 
-@pytest.mark.parametrize(
-    "result",
-    [
-        *({"points": 1}, {"points": [{}]}, {"comparisons": [1]}, {"comparisons": [{"candidate": []}]}),
-        *({"trials": 1, "confirmed": [1]}, {"comparisons": {"a": 1}}, {"comparisons": [{"estimate": "x"}]}),
-    ],
-)
-def test_kept_results_of_another_shape_stop_no_console(tmp_path: Path, result: dict[str, object]) -> None:
-    kept = [Kept(name, Command("measure", "toy"), result, "2026") for name in "ab"]
-    (tmp_path / "kept.json").write_bytes(msgspec.json.encode(kept))
-    view = KeptView(KeptResults(tmp_path / "kept.json"))
-    view.second.value = "a"
-    assert view.first.options == ("a", "b")
-
-
-@pytest.mark.parametrize(
-    ("comparison", "confirmed"),
-    [({"scale": 1}, None), (None, [{}]), (None, [{"verdict": "faster", "estimate": "x"}])],
-)
-def test_a_search_of_another_shape_is_none(
-    tmp_path: Path, comparison: dict[str, object] | None, confirmed: list[dict[str, object]] | None
-) -> None:
-    found = SearchResult("q", "toy", "sum", "a", {}, {}, trials=[Trial(1, {}, "r", comparison)])
-    if confirmed:
-        found.confirmed = Confirmation("r", {}, confirmed)
-    write_search(found, tmp_path)
-    assert newest_search(0.0, tmp_path) is None
-
-
 @pytest.mark.parametrize("ns", [5e-324, 100.0])
 def test_figures_at_the_edge_of_numbers_are_a_users_problem(tmp_path: Path, ns: float) -> None:
     rate = msgspec.structs.replace(HEADER.scenario, unit="ops/s", better="higher")
@@ -290,18 +258,6 @@ def test_a_column_whose_name_is_no_text_makes_a_table_none(tmp_path: Path) -> No
     path.write_bytes(path.read_bytes().replace(b"c:abcdef", b"c:ab\xffdef"))
     assert len(run.samples()) == len(found)
     assert "raw lines" in run.notes[0]
-
-
-def test_what_cannot_be_read_in_a_list_of_kept_results_stays(tmp_path: Path) -> None:
-    path = tmp_path / "kept.json"
-    store = KeptResults(path)
-    store.keep("one", Command("measure", "toy"), {})
-    entries = json.loads(path.read_text())
-    path.write_text(json.dumps([{"other": 1}, *entries]))
-    assert [one.name for one in store.all()] == ["one"]
-    store.keep("two", Command("measure", "toy"), {})
-    store.drop("one")
-    assert [one.get("name", "unread") for one in json.loads(path.read_text())] == ["unread", "two"]
 
 
 def test_a_table_has_its_columns_by_their_exact_names(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from hostile import state
 from perflab.claims.evidence import Evidence, Origin, Results
 from perflab.claims.reproduce import Reproduction, Settings
 from perflab.claims.verdict import Verdict
-from perflab.cli.console.results import FOLDER
 from perflab.cli.crash import FOLDER as FOLDER_OF_CRASHES
 from perflab.cli.crash import MOST_KEPT, crash
 from perflab.host.git import Revision
@@ -46,7 +45,7 @@ def results(tmp_path: Path) -> Iterator[Path]:
     outside, results = tmp_path / "outside", tmp_path / "results"
     outside.mkdir()
     results.mkdir()
-    for name in ("runs", "profiles", "sweeps", "searches", "reproductions", FOLDER):
+    for name in ("runs", "profiles", "sweeps", "searches", "reproductions"):
         (results / name).symlink_to(outside)
     (outside / "tests.jsonl").write_text("{}")
     (results / "tests.jsonl").symlink_to(outside / "tests.jsonl")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -24,9 +23,6 @@ from perflab.claims.evidence import Evidence
 from perflab.claims.ledger import read_ledger
 from perflab.claims.reproduce import Reproduction, Settings
 from perflab.claims.verdict import Verdict
-from perflab.cli.console.form import Command
-from perflab.cli.console.jobs import _rounds, _whole_rounds, newest_run
-from perflab.cli.console.kept import Kept, KeptResults, KeptView
 from perflab.host.git import Revision
 from perflab.host.machine import this_machine
 from perflab.kernels.notebooks import clean
@@ -46,8 +42,7 @@ from perflab.site import downloads
 from perflab.site.downloads import EvidenceFiles
 from perflab.store.baselines import ArrivedError, SavedBaseline, pack_run, unpack_run
 from perflab.store.records import Arm, ProfileRecord, moment, profile_folder, write_profile
-from perflab.store.runs import Run, find_run, read_run
-from perflab.store.searches import SearchResult, newest_search, write_search
+from perflab.store.runs import Run, find_run
 from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
 
 if TYPE_CHECKING:
@@ -244,7 +239,6 @@ def test_the_latest_is_this_machines_own_whatever_those_of_others_are_called(
     (tmp_path / "runs" / name / "run.json").write_text("{")
     (tmp_path / "sweeps" / name / "sweep.json").write_text("{")
     assert find_run("latest", tmp_path).id == find_sweep("latest", tmp_path).id == "20260101-own"
-    assert newest_run(time.time() - 60, tmp_path) is not None
 
 
 def test_the_latest_of_others_is_the_last_that_was_made(tmp_path: Path) -> None:
@@ -265,26 +259,6 @@ def test_a_reproduction_is_resumed_whatever_those_of_others_are_called(own_lab: 
     assert Reproduction.resume(own_lab).folder == started.folder
 
 
-def test_a_search_that_came_from_elsewhere_is_not_the_newest(tmp_path: Path) -> None:
-    write_search(SearchResult("zzz", "toy", "sum", "a", {}, {}), tmp_path)
-    os.utime(tmp_path / "searches" / "zzz" / "search.json", (2**32, 2**32))
-    time.sleep(0.05)  # longer than the clock of a file system takes to move
-    write_search(SearchResult("own", "toy", "sum", "a", {}, {}), tmp_path)
-    found = newest_search(0.0, tmp_path)
-    assert found is not None
-    assert found.search == "own"
-
-
-@pytest.mark.parametrize("later", [{"hours": 1}, {"days": 40_000}])
-def test_a_run_from_the_future_is_no_jobs_own(tmp_path: Path, later: dict[str, int]) -> None:
-    now = datetime.now(UTC)
-    run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, created=now.isoformat()))
-    assert newest_run(now.timestamp(), tmp_path) is not None
-    header = msgspec.structs.replace(run.header, created=(now + timedelta(**later)).isoformat())
-    (run.folder / "run.json").write_bytes(msgspec.json.encode(header))
-    assert newest_run(now.timestamp(), tmp_path) is None
-
-
 def test_a_run_from_the_future_is_none_of_this_session(toy: Component, monkeypatch: pytest.MonkeyPatch) -> None:
     request = Request(toy, preset="smoke", overrides={"max_rounds": 2, "sample_ms": 1, "warmup_ms": 0})
     run = measure(request, Silent())
@@ -295,38 +269,11 @@ def test_a_run_from_the_future_is_none_of_this_session(toy: Component, monkeypat
     assert measure(request, Silent()).id != run.id
 
 
-@pytest.mark.parametrize("options", [{}, {"min_rounds": 1.0}, {"min_rounds": 1e30, "max_rounds": 1.0}])
-def test_a_run_under_way_of_another_kind_stops_no_console(tmp_path: Path, options: dict[str, float]) -> None:
-    run = write_run(tmp_path, header=msgspec.structs.replace(HEADER, options=options))
-    (run.folder / "end.json").unlink()
-    assert _rounds(run, _whole_rounds(read_run(run.folder))) == "5 rounds done"
-    (run.folder / "forks.jsonl").unlink()
-    os.mkfifo(run.folder / "forks.jsonl")
-    writer = os.open(run.folder / "forks.jsonl", os.O_RDWR)  # or to open it would wait
-    os.close(writer)
-    assert _whole_rounds(read_run(run.folder)) == 0
-
-
 @pytest.mark.parametrize("created", ["", "yesterday", "10000-01-01", "0001-01-01T00:00:00+23:59", "2026-13-01"])
 def test_a_time_that_is_none_is_neither_before_nor_after(created: str) -> None:
     found = moment(created)
     assert not found >= time.time()
     assert moment("2026-01-01T00:00:00+00:00") == 1767225600
-
-
-def test_numbers_that_are_no_floats_stop_no_console(tmp_path: Path) -> None:
-    huge = 10**400
-    comparison = {"candidate": "b", "baseline": "a", "estimate": huge, "low": 1, "high": 2, "verdict": "faster"}
-    kept = msgspec.to_builtins(Kept("a", Command("measure", "toy"), {}, "2026"))
-    (tmp_path / "kept.json").write_text(json.dumps([kept | {"result": {"comparisons": [comparison]}}]))
-    KeptView(KeptResults(tmp_path / "kept.json"))
-    for confirmed in (None, {"run": "r", "settings": {"b": {}}, "comparisons": [comparison]}):
-        trial = {"number": 1, "params": {}, "run": "r", "comparison": comparison}
-        search = {"search": "q", "topic": "toy", "scenario": "sum", "variant": "a", "over": {}, "default": {}}
-        (tmp_path / "searches" / "q").mkdir(parents=True, exist_ok=True)
-        search |= {"trials": [trial], "confirmed": confirmed}
-        (tmp_path / "searches" / "q" / "search.json").write_text(json.dumps(search))
-        assert newest_search(0.0, tmp_path) is None
 
 
 def test_a_worker_that_sends_the_name_of_another_run_is_at_fault(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""The command line, the tuning console, the tests' runner and the reproduction that they share."""
+"""The command line, the tests' runner and the reproduction that they share."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from perflab.model.files import UNREADABLE, write_json
+from perflab.model.files import write_json
 from perflab.model.names import Id, Label, OptionalId
 from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Whole
@@ -99,18 +99,3 @@ def write_search(result: SearchResult, results: Path) -> None:
     trials = [msgspec.structs.replace(one, failure=portable(one.failure, results)) for one in result.trials]
     kept = msgspec.structs.replace(result, trials=trials, notes=[portable(note, results) for note in result.notes])
     write_json(results / "searches" / result.search / _FILE_NAME, kept)
-
-
-def newest_search(since: float, results: Path) -> SearchResult | None:
-    """The newest search that was written after `since` (seconds since the epoch)."""
-    try:
-        # Not by their names or when they were modified, which an archive sets as it likes.
-        written, path = max((one.stat().st_ctime, one) for one in results.glob(f"searches/*/{_FILE_NAME}"))
-        if written < since:
-            return None
-        found = msgspec.json.decode(path.read_bytes(), type=SearchResult)
-        # Comparisons have no schema: whether they are any is seen when they are read.
-        found.to_dict(), found.ranked
-    except (ArithmeticError, OSError, AttributeError, KeyError, TypeError, ValueError, *UNREADABLE):
-        return None
-    return found if found.search == path.parent.name else None
