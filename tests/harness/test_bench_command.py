@@ -13,7 +13,7 @@ import pytest
 from labs import FIXTURES, Lab
 from waiting import is_gone, wait_for
 
-from perflab.bench.asking import reason
+from perflab.bench.interface import reason
 from perflab.measure.presets import PRESETS
 from perflab.model.portable import portable
 from perflab.store.runs import find_run

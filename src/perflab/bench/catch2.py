@@ -7,8 +7,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from perflab.bench.asking import lines_of
-from perflab.bench.interface import MOST_OUTPUT, Harness, sample
+from perflab.bench.interface import MOST_OUTPUT, Harness, lines_of, sample
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.protocol import Scenario
 

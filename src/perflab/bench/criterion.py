@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from perflab.bench.asking import lines_of
-from perflab.bench.interface import Harness, check_number, sample
+from perflab.bench.interface import Harness, check_number, lines_of, sample
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.protocol import Scenario
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.bench.asking import lines_of
-from perflab.bench.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harness, sample
+from perflab.bench.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harness, lines_of, sample
 from perflab.model.errors import BenchError, one_line
 
 if TYPE_CHECKING:

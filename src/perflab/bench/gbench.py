@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from perflab.bench.asking import lines_of
-from perflab.bench.interface import Harness, sample
+from perflab.bench.interface import Harness, lines_of, sample
 from perflab.model.errors import BenchError, one_line
 from perflab.model.protocol import Metric, Scenario
 

@@ -8,8 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflab.bench.asking import lines_of
-from perflab.bench.interface import Harness, sample
+from perflab.bench.interface import Harness, lines_of, sample
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.protocol import Metric, Scenario
 

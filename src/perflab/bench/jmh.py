@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from perflab.bench.asking import check_file, lines_of
-from perflab.bench.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harness, check_number, sample
+from perflab.bench.interface import (
+    RUNTIME_WARMUP_MS,
+    TIME_AND_ALLOCATION,
+    Harness,
+    check_file,
+    check_number,
+    lines_of,
+    sample,
+)
 from perflab.model.errors import BenchError, one_line
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from perflab.bench.asking import check_file, lines_of
-from perflab.bench.interface import Harness, check_number, sample
+from perflab.bench.interface import Harness, check_file, check_number, lines_of, sample
 from perflab.bench.pytest_benchmark import APART
 from perflab.model.errors import BenchError, one_line
 from perflab.model.protocol import Scenario

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from perflab.bench.asking import reason
 from perflab.bench.command import Commands, Pattern
-from perflab.bench.interface import MOST_OUTPUT, Ended, choose
+from perflab.bench.interface import MOST_OUTPUT, Ended, choose, reason
 from perflab.bench.registry import find_harness
 from perflab.host.spawner import Spawner
 from perflab.measure.fork import Fork, run_fork, signal_name
