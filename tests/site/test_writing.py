@@ -9,24 +9,30 @@ import pytest
 from sites import build_site
 
 from perflab.model.errors import MissingError, UsageError
-from perflab.site.writer import MARKER, SiteWriter
+from perflab.site.writer import MARKER, SiteWriter, in_place_of
+
+
+def write(folder: Path, path: str, text: str = "") -> None:
+    with in_place_of(folder) as draft:
+        SiteWriter(draft).text(path, text)
 
 
 def test_what_an_older_report_left_goes(tmp_path: Path) -> None:
-    SiteWriter(tmp_path / "report").text("claims/gone.html", "")
-    SiteWriter(tmp_path / "report")
-    assert [path.name for path in (tmp_path / "report").iterdir()] == [MARKER]
+    write(tmp_path / "report", "claims/gone.html")
+    write(tmp_path / "report", "index.html")
+    assert {path.name for path in (tmp_path / "report").iterdir()} == {MARKER, "index.html"}
+    assert [path.name for path in tmp_path.iterdir()] == ["report"]
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(UsageError, match="something else than a report"):
-        SiteWriter(tmp_path)
+        write(tmp_path, "index.html")
     assert (tmp_path / "thesis.tex").read_text() == "years of work"
 
 
 def test_a_report_that_cannot_be_made_leaves_the_older_one(tmp_path: Path) -> None:
-    SiteWriter(tmp_path / "report").text("index.html", "the older one")
+    write(tmp_path / "report", "index.html", "the older one")
     with pytest.raises(UsageError, match="no report 'catga-thread'"):
         build_site(tmp_path / "report", ["catga-thread"])
     assert (tmp_path / "report" / "index.html").read_text() == "the older one"
@@ -35,18 +41,14 @@ def test_a_report_that_cannot_be_made_leaves_the_older_one(tmp_path: Path) -> No
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "report").write_text("")
     with pytest.raises(UsageError, match="is a file"):
-        SiteWriter(tmp_path / "report")
-
-
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
+        write(tmp_path / "report", "index.html")
     with pytest.raises(MissingError, match="cannot write"):
-        SiteWriter(tmp_path / "file" / "report")
+        write(tmp_path / "report" / "inner", "index.html")
 
 
 def test_an_empty_folder_will_do(tmp_path: Path) -> None:
-    SiteWriter(tmp_path).text("a/b.txt", "text")
-    assert (tmp_path / "a" / "b.txt").read_text() == "text"
+    write(tmp_path / "empty", "a/b.txt", "text")
+    assert (tmp_path / "empty" / "a" / "b.txt").read_text() == "text"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from perflab.measure.analysis import analyse, whole_samples
 from perflab.model.errors import UsageError
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
-from perflab.stats.metrics import fork_values, operations_needed
+from perflab.stats.metrics import fork_values, operations_needed, sample_values
 from perflab.store.runs import PERCENTILES
 from perflab.topics.catalogue import find_components
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from perflab.measure.analysis import Analysis
     from perflab.model.lab import Lab
     from perflab.model.protocol import Metric
+    from perflab.topics.manifest import ScoreTable
 
 
 def published_ratios(lab: Lab, analysis: Analysis) -> dict[str, float]:
@@ -73,6 +74,11 @@ def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
 _PART = "part-"
 
 
+@functools.lru_cache(maxsize=1)
+def _tables(lab: Lab) -> dict[str, ScoreTable | None]:
+    return {one.name: one.manifest.table for one in find_components(lab)}
+
+
 @dataclass(frozen=True)
 class _Figures:
     """What charts of a run are made of; `samples` is empty if two runs are compared."""
@@ -108,8 +114,7 @@ class _Figures:
             return None  # two runs are compared
         if self.analysis.metric.of.startswith("counter:"):
             return None  # it is that of the times
-        tables = {one.name: one.manifest.table for one in find_components(self.lab)}
-        table = tables.get(header.component)
+        table = _tables(self.lab).get(header.component)
         metrics = {one.name: one for one in header.scenario.metrics if one.name != self.analysis.metric.name}
         if not table or table.worst not in metrics:
             return None
@@ -168,16 +173,13 @@ def _values(of: _Figures) -> Chart:
 def _distribution(of: _Figures) -> Chart:
     """Samples as points."""
     metric, worst, samples = of.analysis.metric, of.worst_case_beside, of.samples
-    # Each sample taken for a round of its own gives each sample's value by the same formula as a fork's.
-    alone = samples.assign(round=range(len(samples)))
-    each = fork_values(alone, metric.of).droplevel("variant").sort_index()
     by_fork: dict[tuple[str, int], list[float]] = {}
-    for variant, number, value in zip(samples["variant"], samples["round"], each, strict=True):
+    values = sample_values(samples, metric.of).tolist()
+    for variant, number, value in zip(samples["variant"].tolist(), samples["round"].tolist(), values, strict=True):
         by_fork.setdefault((variant, number), []).append(value)
     tail = worst.values.stack().dropna().to_dict() if worst else {}  # noqa: PD011, PD013 - a frame's
     forks = [
-        ForkSamples(variant, number, values, tail.get((number, variant)))
-        for (variant, number), values in by_fork.items()
+        ForkSamples(variant, number, own, tail.get((number, variant))) for (variant, number), own in by_fork.items()
     ]
     forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.number))
     return distribution_chart(forks, metric=metric.name, unit=metric.unit, better=metric.better, title=of.title())

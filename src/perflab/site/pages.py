@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import nbformat
 from markupsafe import Markup
 
 from perflab.charts.chart import PLOTLY
@@ -30,7 +30,7 @@ from perflab.store.records import find_reproductions
 from perflab.topics.catalogue import find_components
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from nbformat import NotebookNode
@@ -173,21 +173,15 @@ def write_machine(writer: SiteWriter, runs: Sequence[Run], aa_runs: Iterable[Run
             key = [one.machine.id, one.component, metric, sorted(one.settings.items()), one.shape]
             newest[msgspec.json.encode(key)] = run, band
     noises = sorted(newest.values(), key=lambda of: of[0].id)
-    # The newest ones first: those for which there is no room have a band only.
-    room = [sum(band.logs.size for _, band in noises[place:]) for place in range(len(noises))]
     writer.page(
         layout.MACHINE,
         "machine.html",
         runs=runs,
         runtimes=sorted((*key, flags) for key, flags in runtimes.items()),
         revisions=sorted((*key, day) for key, day in revisions.items()),
-        noises=[(*of, taken <= _MOST_COUNTED) for of, taken in zip(noises, room, strict=True)],
+        noises=noises,
         disturbed=[run for run in runs if run.ending and run.ending.load.warnings()],
     )
-
-
-_MOST_COUNTED = 1_500
-"""Pairs of all A/A runs together whose false alarms are counted: half a minute."""
 
 
 _SCROLLED = '<div class="scroll" tabindex="0" role="group" aria-label="Output">'
@@ -196,25 +190,13 @@ _LANGUAGES = {"c#": "csharp"}
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook.
-
-    Args:
-        source: Where it stands in the checkout.
-        path: The file that is shown: the one that was executed last.
-        title: Its first heading.
-        executed: Whether it has outputs.
-        launch: How it is opened.
-        committed: The checkout's file.
-        refused: Why it is that one in place of the one that was executed last, if so.
-    """
+    """A notebook: its place in the checkout, the file that is shown, and how it is opened."""
 
     source: str
     path: Path
     title: str
-    executed: bool
     launch: str
-    committed: Path
-    refused: str = ""
+    document: NotebookNode
 
     @property
     def page(self) -> str:
@@ -222,122 +204,80 @@ class Notebook:
         return layout.rendered(self.source)
 
     @property
-    def root(self) -> Path:
-        """What the file is in, without links: the project, or the results."""
-        return self.path.parents[2 if self.path != self.committed else self.source.count("/")]
+    def executed(self) -> bool:
+        """Whether it has outputs."""
+        return any(cell.get("outputs") for cell in self.document.cells)
 
 
 def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
-    """All notebooks: as this machine's newest reproduction executed them, else, or if changed since, as committed.
+    """Find all notebooks: as this machine's newest reproduction executed them, else, or if changed since, as committed.
 
     Raises:
-        UsageError: If a committed one cannot be read.
+        UsageError: If one cannot be read.
     """
     topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
     folders = find_reproductions(lab.results, this_machine().id)
     executed_here = {path.name: path for folder in folders for path in folder.iterdir()}
     found = []
-    for committed in sorted(lab.root.glob(f"{lab.notebooks.name}/**/*.ipynb")):
+    for committed in sorted(lab.notebooks.rglob("*.ipynb")):
         source = committed.relative_to(lab.root).as_posix()
         if "/." in source:
             continue  # JupyterLab keeps an older state in .ipynb_checkpoints
+        path, document = committed, _read(committed)
+        if (other := executed_here.get(committed.name)) and _code(executed := _read(other)) == _code(document):
+            path, document = other, executed
+        first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
         launch = f"./lab open {topics.get(source, '')}".rstrip()
-        path = executed_here.get(committed.name, committed)
-        notebook = Notebook(source, path, committed.stem, False, launch, committed)
-        try:
-            found.append(_looked_into(notebook, markdown))
-        except UsageError as error:
-            found.append(_looked_into(_as_committed(notebook, error), markdown))
+        found.append(Notebook(source, path, markdown.title(first) or committed.stem, launch, document))
     return found
 
 
-def _looked_into(notebook: Notebook, markdown: Markdown) -> Notebook:
-    def work() -> str:
-        document = _read(notebook)
-        if notebook.path != notebook.committed and _code(document) != _code(
-            _read(replace(notebook, path=notebook.committed))
-        ):
-            raise ValueError("its cells have changed since it was executed")
-        first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
-        executed = any(cell.get("outputs") for cell in document.cells)
-        return json.dumps([markdown.title(first) or notebook.title, executed])
+def _read(path: Path) -> NotebookNode:
+    import nbformat  # noqa: PLC0415 - more than a second
 
-    title, executed = json.loads(_shown(notebook, work))
-    return replace(notebook, title=title, executed=executed)
+    with _shown(path):
+        return nbformat.reads(read_foreign(path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
 
 
 def _code(document: NotebookNode) -> list[str]:
     return [cell.source for cell in document.cells if cell.cell_type == "code"]
 
 
-def _shown(notebook: Notebook, work: Callable[[], str]) -> str:
+@contextmanager
+def _shown(path: Path) -> Iterator[None]:
     try:
-        return work()
-    except Exception as error:  # noqa: BLE001 - libraries fail on a broken notebook each in its own way
+        yield
+    except Exception as error:  # noqa: BLE001 - libraries fail on a broken document each in its own way
         reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-        what = f"{notebook.path} cannot be shown: {one_line(reason)[:_LONGEST_REASON]}"
-        raise UsageError(what, "execute it again, or remove it") from None
-
-
-_LONGEST_REASON = 300
-
-
-def _as_committed(notebook: Notebook, error: UsageError) -> Notebook:
-    """What is shown in place of a notebook of a reproduction, of which one costs no report."""
-    if notebook.path == notebook.committed:
-        raise error
-    return replace(notebook, path=notebook.committed, refused=error.message)
+        raise UsageError(f"{path} cannot be shown: {one_line(reason)}", "mend it, or remove it") from None
 
 
 def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Markdown, progress: Progress) -> None:
     """Write a page for each, and the notebook itself beside it."""
-    import nbconvert  # noqa: F401, PLC0415 - a second: here once, and not in each process that shows one
-
     for number, notebook in enumerate(notebooks):
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
-        try:
-            shown, body = notebook, body_of(notebook, markdown, writer.private)
-            source = source_of(notebook, writer.private)
-        except UsageError as error:
-            shown = _looked_into(_as_committed(notebook, error), markdown)
-            body, source = body_of(shown, markdown, writer.private), source_of(shown, writer.private)
-        writer.page(shown.page, "notebook.html", notebook=shown, body=body)
-        writer.text(shown.source, source)
+        body = body_of(notebook, markdown, writer.private)
+        writer.page(notebook.page, "notebook.html", notebook=notebook, body=body)
+        writer.text(notebook.source, source_of(notebook, writer.private))
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
 
 
 def source_of(notebook: Notebook, private: Sequence[Path] = ()) -> str:
-    """The notebook as a file, without what is private: each text is in one piece, as its page has it.
-
-    Raises:
-        UsageError: If it is none.
-    """
-
-    # On one line: what is deep would be mostly blanks.
-    def work() -> str:
-        return json.dumps(portable_value(_read(notebook), *private), ensure_ascii=False) + "\n"
-
-    return _shown(notebook, work)
+    """Return the notebook as a file, without what is private: each text is in one piece, as its page has it."""
+    return json.dumps(portable_value(notebook.document, *private), ensure_ascii=False) + "\n"
 
 
 def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()) -> Markup:
-    """The notebook as HTML, without what is private in its texts.
-
-    Args:
-        notebook: The notebook.
-        markdown: How its texts are rendered.
-        private: Folders of which only the last name may be seen.
+    """Return the notebook as HTML, without what is private in its texts: as markup, colours would part a path.
 
     Raises:
-        UsageError: If it is none, or cannot be shown.
+        UsageError: If it cannot be shown.
     """
+    import nbformat  # noqa: PLC0415 - more than a second
 
-    def work() -> str:
-        # Before its texts are markup: colours would part a path.
-        document = nbformat.from_dict(portable_value(_read(notebook), *private))  # type: ignore[no-untyped-call]
+    with _shown(notebook.path):
+        document = nbformat.from_dict(portable_value(notebook.document, *private))  # type: ignore[no-untyped-call]
         return notebook_html(document, notebook.source, markdown)
-
-    return Markup(_shown(notebook, work))  # noqa: S704 - `notebook_html` has made it safe
 
 
 # What a page can show without a script.
@@ -353,6 +293,7 @@ _UNTOLD = re.compile(r'<img((?: (?!alt=)[\w:-]+="[^"]*")+)>')
 
 def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Markup:
     """A notebook's cells and outputs without what would run, with its charts to be drawn by the page's script."""
+    import nbformat  # noqa: PLC0415 - more than a second
     from nbconvert import HTMLExporter, TemplateExporter  # noqa: PLC0415 - a second
 
     page = layout.rendered(source)
@@ -415,10 +356,6 @@ def _without_pictures(value: Any) -> Any:  # noqa: ANN401 - any JSON
     return [_without_pictures(one) for one in value] if isinstance(value, list) else value
 
 
-def _read(notebook: Notebook) -> NotebookNode:
-    return nbformat.reads(read_foreign(notebook.path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
-
-
 # How things are done first, then what about, then what it is done with.
 _PLACES = (
     *("docs/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "datasets/README.md", "components/*/README.md"),
@@ -436,31 +373,22 @@ class Document:
 
 
 def find_documents(root: Path, markdown: Markdown) -> list[Document]:
-    """All documents that a reader of the report may want."""
+    """Find all documents that a reader of the report may want."""
     found = []
-    for pattern in _PLACES:
-        for path in sorted(root.glob(pattern)):
-            source = path.relative_to(root).as_posix()
-            title = markdown.title(_text_of(root, source)) or source
-            found.append(Document(source, layout.rendered(source), title))
+    for path in (path for pattern in _PLACES for path in sorted(root.glob(pattern))):
+        source = path.relative_to(root).as_posix()
+        found.append(Document(source, layout.rendered(source), markdown.title(_text_of(path)) or source))
     return found
 
 
 def find_images(root: Path) -> dict[str, Path]:
-    """Return the images that documents show, by their place in the checkout."""
+    """Find the images that documents show, by their place in the checkout."""
     return {path.relative_to(root).as_posix(): path for path in sorted(root.glob("docs/**/*.png"))}
 
 
-def _text_of(root: Path, source: str) -> str:
-    """A document's text, as far as it is one."""
-    try:
-        return read_foreign(root / source).decode("utf-8", "replace")
-    except (OSError, ValueError) as error:
-        return f"This cannot be shown: {one_line(error)}"
-
-
-def _rendered(text: str, document: Document, markdown: Markdown) -> Markup:
-    return sanitized(markdown.html(text, document.source, document.page))
+def _text_of(path: Path) -> str:
+    with _shown(path):
+        return read_foreign(path).decode("utf-8", "replace")
 
 
 def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
@@ -469,6 +397,7 @@ def write_documents(writer: SiteWriter, root: Path, documents: list[Document], m
         writer.copy(path, place)
     for document in documents:
         # Before it is markup: colours would part a name from its value.
-        text = portable(_text_of(root, document.source), *writer.private)
-        writer.page(document.page, "document.html", document=document, body=_rendered(text, document, markdown))
+        text = portable(_text_of(root / document.source), *writer.private)
+        body = sanitized(markdown.html(text, document.source, document.page))
+        writer.page(document.page, "document.html", document=document, body=body)
     writer.page(layout.DOCUMENTS, "documents.html", documents=documents)

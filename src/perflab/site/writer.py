@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from perflab import __version__
+from perflab.charts.chart import plotly_script, script_json
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.format import quantity
 from perflab.model.portable import portable, portable_json, portable_lines, portable_markup, portable_rows
@@ -46,12 +47,6 @@ _CLEANERS = {
 }
 
 
-def _dumps(data: object, **_: object) -> str:
-    from plotly.utils import PlotlyJSONEncoder  # noqa: PLC0415 - a third of a second
-
-    return json.dumps(data, cls=PlotlyJSONEncoder, separators=(",", ":"))
-
-
 @functools.cache
 def _environment() -> Environment:
     environment = Environment(
@@ -70,7 +65,7 @@ def _environment() -> Environment:
         "version": __version__,
     }
     environment.filters["quantity"] = quantity
-    environment.policies["json.dumps_function"] = _dumps
+    environment.filters["script_json"] = script_json
     return environment
 
 
@@ -83,12 +78,11 @@ class SiteWriter:
     """Writes pages and files below a folder, without what is private (`perflab.model.portable`) in their texts.
 
     Args:
-        folder: The site's folder; what it holds of an older site goes.
+        folder: The site's folder.
         private: Folders of which only the last name may be seen.
 
     Raises:
-        UsageError: If it holds something else; of all methods, if a path leads outside.
-        MissingError: If it cannot be written.
+        UsageError: Of all methods, if a path leads outside.
     """
 
     def __init__(self, folder: Path, private: Sequence[Path] = ()) -> None:
@@ -96,7 +90,6 @@ class SiteWriter:
         self.private = private
         self.pages: list[str] = []
         self._shared: dict[str, object] = {}
-        _make_room(folder)
         self.text(MARKER, json.dumps({"perflab": __version__}))
 
     def share(self, **values: object) -> None:
@@ -136,13 +129,11 @@ class SiteWriter:
 
     def assets(self) -> None:
         """Put the style sheet and the scripts into the folder, plotly's once for all pages."""
-        from plotly.offline import get_plotlyjs  # noqa: PLC0415 - a third of a second
-
         with as_file(files("perflab.site") / "assets") as folder:
             for source in folder.iterdir():
                 shutil.copyfile(source, self._target(f"assets/{source.name}"))
         # Megabytes of a library's, in which nothing is ours.
-        self._target("assets/plotly.js").write_text(get_plotlyjs(), encoding="utf-8")
+        self._target("assets/plotly.js").write_text(plotly_script(), encoding="utf-8")
 
     def _target(self, path: str) -> Path:
         place = PurePosixPath(path)
@@ -155,18 +146,6 @@ class SiteWriter:
         return target
 
 
-def check_room(folder: Path) -> None:
-    """Check that a report can be put here, and takes nothing else's place.
-
-    Raises:
-        UsageError: If it is a file, or holds something else.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"{folder} is a file", "name a folder with --out")
-    if folder.exists() and any(folder.iterdir()) and not (folder / MARKER).is_file():
-        raise UsageError(f"{folder} holds something else than a report", "name another folder with --out")
-
-
 @contextlib.contextmanager
 def in_place_of(folder: Path) -> Iterator[Path]:
     """Yield a folder beside this one, for a report that takes the older one's place when the block ends well.
@@ -176,34 +155,21 @@ def in_place_of(folder: Path) -> Iterator[Path]:
         MissingError: If it cannot be written.
     """
     folder = folder.absolute()
-    check_room(folder)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file", "name a folder with --out")
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARKER).is_file():
+        raise UsageError(f"{folder} holds something else than a report", "name another folder with --out")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        with tempfile.TemporaryDirectory(
+            prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True
+        ) as draft:
+            yield Path(draft)
+            # Not the folder itself, which may be where a disk is mounted.
+            folder.mkdir(exist_ok=True)
+            for one in folder.iterdir():
+                shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
+            for one in Path(draft).iterdir():
+                shutil.move(one, folder / one.name)
     except OSError as error:
-        raise _unwritable(folder, error) from None
-    try:
-        draft.chmod(0o755)
-        yield draft
-        _make_room(folder)
-        # Not the folder itself, which may be where a disk is mounted.
-        for one in draft.iterdir():
-            shutil.move(one, folder / one.name)
-    except OSError as error:
-        raise _unwritable(folder, error) from None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
-
-
-def _unwritable(folder: Path, error: OSError) -> MissingError:
-    return MissingError(f"cannot write {folder}: {error.strerror}", "name another folder with --out")
-
-
-def _make_room(folder: Path) -> None:
-    check_room(folder)
-    if folder.exists() and any(folder.iterdir()):
-        shutil.rmtree(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise _unwritable(folder, error) from None
+        raise MissingError(f"cannot write {folder}: {error.strerror}", "name another folder with --out") from None

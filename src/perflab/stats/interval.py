@@ -13,6 +13,7 @@ width, and a skewed sample costs coverage by its skewness squared over n.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -145,7 +146,13 @@ def mean_interval(
     row = np.asarray(values, dtype=float)
     if row.size < MINIMUM_ROUNDS:
         return None
-    low, high = mean_intervals(row[np.newaxis, :], confidence, resamples=resamples)
+    return _interval_of(row.tobytes(), confidence, resamples)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _interval_of(row: bytes, confidence: float, resamples: int) -> Interval:
+    # A report asks for the same interval in each claim on a run, and again on the run's own page.
+    low, high = mean_intervals(np.frombuffer(row)[np.newaxis, :], confidence, resamples=resamples)
     return Interval(float(low[0]), float(high[0]), confidence)
 
 

@@ -151,6 +151,20 @@ def fork_values(frame: pd.DataFrame, of: str) -> pd.Series[float]:
             return (ns / ops).rename(of)
 
 
+def sample_values(frame: pd.DataFrame, of: str) -> pd.Series[float]:
+    """The value of metric `of` for every sample alone, in the order of the frame; raises as `fork_values`."""
+    ops, ns = frame["ops"].astype(float), frame["ns"].astype(float)
+    match parse_metric(of):
+        case Percentile(key):
+            return frame[_column(frame, "p:", "percentile", key)]
+        case Counter(name, per):
+            return frame[_column(frame, "c:", "counter", name)] / _fork_divisor(per, ops, ns)
+        case Rate():
+            return ops / ns * NS_PER_S
+        case Time():
+            return ns / ops
+
+
 def _totals(samples: Sequence[Sample]) -> tuple[float, float]:
     ops = sum(sample.ops for sample in samples)
     ns = sum(sample.ns for sample in samples)
