@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from perflab.measure.analysis import Analysis
     from perflab.model.lab import Lab
     from perflab.model.protocol import Metric
-    from perflab.topics.manifest import ScoreTable
 
 
 def published_ratios(lab: Lab, analysis: Analysis) -> dict[str, float]:
@@ -74,11 +73,6 @@ def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
 _PART = "part-"
 
 
-@functools.lru_cache(maxsize=1)
-def _tables(lab: Lab) -> dict[str, ScoreTable | None]:
-    return {one.name: one.manifest.table for one in find_components(lab)}
-
-
 @dataclass(frozen=True)
 class _Figures:
     """What charts of a run are made of; `samples` is empty if two runs are compared."""
@@ -114,7 +108,7 @@ class _Figures:
             return None  # two runs are compared
         if self.analysis.metric.of.startswith("counter:"):
             return None  # it is that of the times
-        table = _tables(self.lab).get(header.component)
+        table = next((one.manifest.table for one in find_components(self.lab) if one.name == header.component), None)
         metrics = {one.name: one for one in header.scenario.metrics if one.name != self.analysis.metric.name}
         if not table or table.worst not in metrics:
             return None
