@@ -58,7 +58,7 @@ def test_classes_and_names_that_a_page_needs_stay_and_others_go() -> None:
         '<pre class="highlight bar"><b class="kd ansi-red-fg" id="theme">k</b></pre><p class="launch" id="main">p</p>'
     )
     assert sanitized(html) == '<pre class="highlight"><b class="kd ansi-red-fg">k</b></pre><p>p</p>'
-    style = (files("perflab.charts") / "assets" / "site.css").read_text(encoding="utf-8")
+    style = (files("perflab.site") / "assets" / "site.css").read_text(encoding="utf-8")
     assert "body > .skip {" in style
     assert not re.search(r"^\.skip\b", style, re.MULTILINE)
 

@@ -83,7 +83,7 @@ def test_nothing_is_written_outside(tmp_path: Path, path: str) -> None:
     (tmp_path / "report").mkdir()
     writer = SiteWriter(tmp_path / "report")
     (tmp_path / "source.json").write_text("{}")
-    for write in (lambda: writer.text(path, ""), lambda: writer.copy(tmp_path, tmp_path / "source.json", path)):
+    for write in (lambda: writer.text(path, ""), lambda: writer.copy(tmp_path / "source.json", path)):
         with pytest.raises(UsageError, match="is no place in a report"):
             write()
     assert {one.name for one in tmp_path.iterdir()} == {"report", "source.json"}
