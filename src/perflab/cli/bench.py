@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from perflab.cli.options import how_long, overrides
+from perflab.cli.options import how_long, lengths
 from perflab.cli.output import Output, show_table, with_output
 from perflab.model.errors import UsageError, unknown
 from perflab.model.format import change_word
@@ -149,9 +149,9 @@ def bench_command(
     if alone and mode is None:
         output.note("one alone is compared with nothing: name a second one, or of sources --at REV")
     metric = metric or bench.metric
-    lengths, as_typed = overrides(**options), component.name != name
+    as_typed = component.name != name
     request = Request(
-        component, preset=preset, overrides=lengths, seed=seed, metric=metric, over=bench.over, typed=as_typed
+        component, preset=preset, overrides=lengths(options), seed=seed, metric=metric, over=bench.over, typed=as_typed
     )
     if mode is not None:
         profile_and_show(output, lab, request, mode, forks=FORKS)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from perflab.cli.options import measuring, request, topic_argument
+from perflab.cli.options import LENGTHS, measuring, request, together, topic_argument
 from perflab.cli.output import Output, with_output
 from perflab.model.errors import MissingError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from perflab.claims.history import ChangePoint, Series
     from perflab.claims.regression import Regressions
@@ -65,15 +65,10 @@ class GateFiles:
             _write(self.junit, junit(gate))
 
 
-def gate_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--markdown` and `--junit`."""
-    options = [
-        click.option("--markdown", metavar="FILE|-", help="Also write the verdicts as a Markdown table."),
-        click.option(
-            "--junit", metavar="FILE|-", help="Also write the verdicts as JUnit XML; a regression is a failure."
-        ),
-    ]
-    return functools.reduce(lambda wrapped, option: option(wrapped), reversed(options), function)
+gate_options = together(
+    click.option("--markdown", metavar="FILE|-", help="Also write the verdicts as a Markdown table."),
+    click.option("--junit", metavar="FILE|-", help="Also write the verdicts as JUnit XML; a regression is a failure."),
+)
 
 
 def judge(
@@ -144,9 +139,6 @@ def _write(name: str, data: bytes) -> None:
         raise MissingError(f"cannot write {name}: {error.strerror}", "name another file") from None
 
 
-_MEASURING = ("params", "preset", "rounds", "budget", "precision", "warmup", "sample", "samples", "timeout")
-
-
 @click.command("compare", epilog="Example: ./lab compare latest --metric p99 --baseline linked")
 @click.argument("names", nargs=-1, required=True, metavar="A [B]")
 @click.option(
@@ -205,7 +197,7 @@ def compare_command(  # noqa: C901 - refuses one thing after the other
             raise UsageError("revisions are judged by all their metrics", "leave --metric and --baseline out")
         wanted = request(lab, topic, variants=variants, **options)
         return judge(output, compare_versions(wanted, found[0], output, found[1]), wanted.component, files)
-    if any(options[name] for name in _MEASURING):
+    if any(options[name] for name in ("params", "preset", *LENGTHS)):
         raise UsageError("options of measuring mean something with two revisions only", "leave them out")
     if files:
         raise UsageError("--markdown and --junit write verdicts, which only revisions have here", "leave them out")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from perflab.cli.compare import GateFiles, gate_options, judge, save_run
-from perflab.cli.options import measuring, plugin_option, request, topic_argument
+from perflab.cli.options import measuring, metric_option, plugin_option, request, topic_argument, variants_option
 from perflab.cli.output import Output, with_output
 from perflab.cli.showing import show_analysis, show_figures
 from perflab.model.errors import UsageError
@@ -47,9 +47,7 @@ def noise_command(output: Output, lab: Lab, topic: str, variant: str | None, **o
     "measure", epilog="Example: ./lab measure mailbox --scenario burst --variant resizable --variant linked --quick"
 )
 @topic_argument
-@click.option(
-    "--variant", "-v", "variants", multiple=True, help="A variant; repeatable [default: all that support the scenario]."
-)
+@variants_option
 @click.option(
     "--baseline",
     metavar="VARIANT|NAME",
@@ -71,7 +69,7 @@ def noise_command(output: Output, lab: Lab, topic: str, variant: str | None, **o
     "same rounds; the exit status is 1 if a metric regressed beyond its threshold.",
 )
 @click.option("--save-baseline", metavar="NAME", help="Save the run under this name, in place of what it holds.")
-@click.option("--metric", help="Compare by this metric [default: the scenario's headline].")
+@metric_option
 @gate_options
 @plugin_option
 @measuring

@@ -1,4 +1,4 @@
-"""Three ways to talk: to a person, as one JSON value, and as the stream that notebooks read (docs/protocol.md)."""
+"""Output for a person, as one JSON value, or as the stream that notebooks read (docs/protocol.md)."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def _style(cell: str, styles: Mapping[str, str]) -> str:
     return next((style for begin, style in styles.items() if cell.startswith(begin)), "")
 
 
-# Also those that turn a line's direction.
+# Control characters, also those that turn a line's direction.
 _ORDERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def shown(text: str) -> str:
-    """The text without what a terminal would obey: names and messages come from others."""
+    """Replace what a terminal would obey: names and messages come from others."""
     return as_called(_ORDERS.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
@@ -73,22 +73,19 @@ _LAUNCHER = re.compile(r"(?<!\S)\./lab(?= )")
 
 
 def as_called(text: str) -> str:
-    """The text with commands as one types them here: `./lab` is the launcher in the checkout's own folder."""
+    """Replace `./lab`, the launcher in the checkout's own folder, by the command as it is typed here."""
     called = "perflab" if is_installed() else os.environ.get(CALLED_VARIABLE, "./lab")
     return _LAUNCHER.sub(lambda _: shlex.quote(called), text)
 
 
 CALLED_VARIABLE = "PERFLAB_CALLED"
-"""What the launcher was called as."""
+"""The launcher's name as it was called."""
 
 INTERRUPTED_STATUS = 130
 _NO_READER_STATUS = 128 + signal.SIGPIPE
-"""As a shell says it of a program that SIGPIPE has ended."""
 _PLAIN_FIRST_S = 0.1
 _PLAIN_INTERVAL_S = 5.0
 _WIDTH_WITHOUT_TERMINAL = 160
-_SECONDS_TO = 100
-"""From here on, minutes."""
 _STDOUT = 1
 
 OutputMode = Literal["human", "json", "stream"]
@@ -104,7 +101,7 @@ class Output:
     @functools.cached_property
     def console(self) -> Console:
         """Rich's console on standard output."""
-        # A file or a pipe has no width of its own; the terminal's default of 80 would fold every table.
+        # A file or a pipe has no width; the default of 80 would fold every table.
         return _console(width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL)
 
     def print(self, *renderables: RenderableType) -> None:
@@ -161,7 +158,7 @@ class Output:
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
         """Progress; see `perflab.model.progress.Progress`."""
-        done = max(0.0, done)  # a sum of steps can be a rounding error below it, which would be shown as -0%
+        done = max(0.0, done)  # a rounding error below it would be shown as -0%
         if self.mode == "stream":
             left = None if seconds_left is None else round(seconds_left, 1)
             self._line({"type": "progress", "done": round(done, 4), "text": text, "seconds_left": left})
@@ -203,12 +200,12 @@ class _Bar(Protocol):
 
 
 class _PlainBar:
-    """Without a terminal: a plain line now and then, of what was said last."""
+    """Prints the latest text every few seconds, where there is no terminal."""
 
     def __init__(self) -> None:
         self._line = ""
         self._ended = threading.Event()
-        # By a thread, or a step that takes minutes and says so in its first moment would go unmentioned.
+        # A thread: a step of minutes may report in its first moment only.
         threading.Thread(target=self._print, daemon=True).start()
 
     def update(self, done: float, text: str, seconds_left: float | None) -> None:
@@ -230,7 +227,7 @@ class _PlainBar:
 
 
 def _console(*, width: int | None = None, stderr: bool = False) -> Console:
-    """Rich's console, which prints text as it is: names and messages come from others."""
+    """Rich's console without markup in texts."""
     from rich.console import Console
 
     return Console(width=width, stderr=stderr, markup=False, emoji=False, highlight=False)
@@ -266,7 +263,7 @@ class _RichBar:
 
 def time_left(seconds: float) -> str:
     """The time left, in seconds or in hours and minutes."""
-    if seconds < _SECONDS_TO:
+    if seconds < 100:  # noqa: PLR2004
         return f"{seconds:.0f} s left"
     hours, minutes = divmod(round(seconds / 60), 60)
     return f"{hours} h {minutes} min left" if hours else f"{minutes} min left"
@@ -281,7 +278,7 @@ def with_output(function: Callable[..., int | None]) -> Callable[..., None]:
     def command(*arguments: object, as_json: bool, stream: bool, **options: object) -> None:
         output = Output("stream" if stream else "json" if as_json else "human")
         if stream:
-            # Who reads a stream ends it by SIGINT, also a kernel's thread, whose children are born deaf to it.
+            # A kernel's thread ignores SIGINT, and its children inherit that.
             signal.signal(signal.SIGINT, signal.default_int_handler)
             threading.Thread(target=_end_with_the_reader, daemon=True).start()
         with exit_status(output):
@@ -293,10 +290,7 @@ def with_output(function: Callable[..., int | None]) -> Callable[..., None]:
 
 
 def _end_with_the_reader() -> None:
-    """End as on Ctrl-C when standard output has no reader any more, as after a restart of a kernel.
-
-    Writing would fail as well, but the next line may be a minute of measuring away.
-    """
+    """End as on Ctrl-C when standard output's reader is gone, as after a kernel's restart, before the next line."""
     watch = select.poll()
     watch.register(_STDOUT, 0)  # nothing but its end
     watch.poll()
@@ -320,7 +314,7 @@ def _missing_extra(error: Exception) -> LabError | None:
 
 @contextmanager
 def exit_status(output: Output) -> Iterator[None]:
-    """Turn every exception into a line and an exit status: Ctrl-C into a quiet end, a defect into `CrashError`'s."""
+    """Turn every exception into a line and an exit status."""
     try:
         yield
     except LabError as error:
@@ -334,11 +328,9 @@ def exit_status(output: Output) -> Iterator[None]:
         click.echo("interrupted; what was measured until now is kept", err=True)
         sys.exit(INTERRUPTED_STATUS)
     except BrokenPipeError:
-        # The reader of our output has ended; what is still to be written goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT)
         sys.exit(_NO_READER_STATUS)
     except OSError as error:
-        # A disk or a permission that no other code handles; a stack trace would not help.
         output.error(MissingError(f"{error.strerror or error}: {error.filename or 'no file named'}", "./lab doctor"))
         sys.exit(MissingError.exit_status)
     except click.exceptions.Exit:
@@ -346,8 +338,8 @@ def exit_status(output: Output) -> Iterator[None]:
     except Exception as defect:  # noqa: BLE001 - the last handler: what gets here is a defect of the lab
         from perflab.cli.crash import crash
 
-        told = _missing_extra(defect) or crash(defect)
-        output.error(told)
-        sys.exit(told.exit_status)
+        shown_error = _missing_extra(defect) or crash(defect)
+        output.error(shown_error)
+        sys.exit(shown_error.exit_status)
     finally:
         output._stop()  # noqa: SLF001

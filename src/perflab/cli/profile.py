@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from perflab.cli.options import pairs, plugin_option, topic_argument
+from perflab.cli.options import pairs, params_option, plugin_option, scenario_option, topic_argument
 from perflab.cli.output import Output, with_output
 
 if TYPE_CHECKING:
@@ -22,13 +22,11 @@ if TYPE_CHECKING:
     epilog="Example: ./lab profile mailbox --scenario burst --variant resizable --against linked --mode lock",
 )
 @topic_argument
-@click.option("--scenario", "-s", help="The scenario [default: the topic's first].")
+@scenario_option
 @click.option("--variant", "-v", required=True, help="The variant.")
 @click.option("--against", help="A second variant, to show what changed from the first to it.")
 @click.option("--mode", "-m", default="cpu", show_default=True, help="cpu, wall, lock or alloc.")
-@click.option(
-    "--param", "-p", "params", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the scenario; repeatable."
-)
+@params_option
 @click.option("--forks", type=click.IntRange(1, 50), default=3, show_default=True, help="Processes per variant.")
 @click.option("--open/--no-open", "opened", default=None, help="Open the views in a browser [default: on a terminal].")
 @plugin_option

@@ -11,7 +11,15 @@ import click
 
 from perflab.charts.chart import write_charts
 from perflab.charts.curve import text_of
-from perflab.cli.options import complete_topic, measuring, plugin_option, request
+from perflab.cli.options import (
+    LENGTHS,
+    complete_topic,
+    measuring,
+    metric_option,
+    plugin_option,
+    request,
+    variants_option,
+)
 from perflab.cli.output import Output, show_table, with_output
 from perflab.measure.grid import point_text
 from perflab.model.errors import MissingError, UsageError
@@ -138,8 +146,8 @@ def _rows(point: Measured, over: list[str]) -> list[list[str]]:
 
 
 _FIXED = (
-    *("scenario", "params", "variants", "baseline", "plugin"),
-    *("preset", "rounds", "budget", "precision", "warmup", "sample", "samples", "timeout"),
+    *("scenario", "params", "variants", "baseline", "plugin", "preset"),
+    *LENGTHS,
 )
 
 
@@ -157,15 +165,13 @@ _FIXED = (
     help="A parameter and its values, separated by commas: single ones (64,100), FIRST..LAST, which doubles "
     "(64..4096), or FIRST..LAST:STEP (1..9:2). Once for a curve, twice for a heat map.",
 )
-@click.option(
-    "--variant", "-v", "variants", multiple=True, help="A variant; repeatable [default: all that support the scenario]."
-)
+@variants_option
 @click.option(
     "--baseline",
     metavar="VARIANT",
     help="Compare the others with this variant [default: the first with the role `before`].",
 )
-@click.option("--metric", help="Compare by this metric [default: the scenario's headline].")
+@metric_option
 @plugin_option
 @measuring
 @click.option(
