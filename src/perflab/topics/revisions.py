@@ -1,4 +1,4 @@
-"""A topic as it was at a commit: found in that commit's work tree, and built there."""
+"""Git revisions, their work trees, and a topic built in one."""
 
 from __future__ import annotations
 
@@ -24,28 +24,23 @@ if TYPE_CHECKING:
 
 
 _SHORT = 7
-_NEWEST_SHOWN = 3
 
 
 @dataclass(frozen=True)
 class Commit:
-    """A commit: its whole id, and the first line of its message."""
+    """A commit's id, and the first line of its message."""
 
     id: str
     subject: str
 
     @property
     def short(self) -> str:
-        """The id as people write it."""
+        """The short id."""
         return self.id[:_SHORT]
 
 
 def top_folder(root: Path) -> Path:
-    """The root of the repository that a lab's root is, or is in.
-
-    Raises:
-        UsageError: If it is in none.
-    """
+    """Return the root of the repository that a folder is in."""
     try:
         return Path(run_git(root, "rev-parse", "--show-toplevel"))
     except RefusedError:
@@ -57,39 +52,23 @@ def top_folder(root: Path) -> Path:
 
 
 def find_commit(root: Path, revision: str) -> Commit:
-    """The commit that a branch, a tag, an id or anything like `HEAD~3` stands for.
-
-    Raises:
-        UsageError: If there is none.
-    """
+    """Find the commit of a branch, a tag, an id or anything like `HEAD~3`."""
     top_folder(root)
     try:
         found = run_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
     except UsageError:
-        raise UsageError(f"no revision {revision!r}", _ways_out(root)) from None
+        if run_git(root, "rev-parse", "--is-shallow-repository") == "true":
+            hint = "this clone is shallow: git fetch --unshallow; in a workflow, fetch-depth: 0"
+        else:
+            newest = run_git(root, "log", "-3", "--format=%h %s").splitlines()
+            hint = "a branch, a tag or a commit; the newest: " + ", ".join(newest)
+        raise UsageError(f"no revision {revision!r}", hint) from None
     return Commit(found, run_git(root, "show", "--no-patch", "--format=%s", found))
 
 
 def present_commit(root: Path) -> tuple[Commit, bool]:
-    """The commit that is checked out, and whether the tree differs from it; a file that is new is built, too.
-
-    Raises:
-        UsageError: If nothing has been committed.
-    """
+    """Return the commit that is checked out, and whether the tree differs from it, also by a new file."""
     return find_commit(root, "HEAD"), bool(run_git(root, "status", "--porcelain"))
-
-
-def added_by(root: Path, path: str) -> str:
-    """The short id of the commit that first had a file; empty if none has."""
-    found = run_git(root, "log", "--all", "--diff-filter=A", "--format=%h", "--", path).split()
-    return found[-1][:_SHORT] if found else ""
-
-
-def _ways_out(root: Path) -> str:
-    if run_git(root, "rev-parse", "--is-shallow-repository") == "true":
-        return "this clone is shallow: git fetch --unshallow; in a workflow, fetch-depth: 0"
-    newest = run_git(root, "log", f"-{_NEWEST_SHOWN}", "--format=%h %s").splitlines()
-    return "a branch, a tag or a commit; the newest: " + ", ".join(newest)
 
 
 MOST_KEPT = 8
@@ -98,18 +77,10 @@ MOST_KEPT = 8
 DAYS_KEPT = 30
 """Days without use after which a tree goes in any case."""
 
-_DAY_S = 86400
-
 
 @dataclass(frozen=True)
 class WorkTree:
-    """A work tree.
-
-    Attributes:
-        commit: What is checked out in it.
-        folder: Where it is.
-        used: When it was last asked for, in seconds since the epoch.
-    """
+    """A work tree; `used` is when it was last asked for, in seconds since the epoch."""
 
     commit: Commit
     folder: Path
@@ -118,23 +89,23 @@ class WorkTree:
     @property
     def size(self) -> int:
         """Bytes of all its files."""
-        found = 0
-        for folder, _, names in os.walk(self.folder):
-            for name in names:
-                with contextlib.suppress(OSError):
-                    found += os.lstat(os.path.join(folder, name)).st_size  # noqa: PTH118 - a hundred thousand files
-        return found
+        return sum(path.lstat().st_size for path in self.folder.rglob("*") if not path.is_dir())
 
 
 def provide_tree(lab: Lab, commit: Commit) -> WorkTree:
-    """The commit's work tree, made if it is not there or not whole.
+    """Return the commit's work tree, made if it is not there, was interrupted, or was edited.
 
     Raises:
         UsageError: If git cannot make it.
         MissingError: If the lab's work folder cannot be written.
     """
-    folder = _trees(lab) / commit.id
-    if not _is_whole(folder, commit):
+    folder = lab.work / "revisions" / commit.id
+    whole = False
+    if (folder / ".git").is_file():
+        with contextlib.suppress(UsageError):
+            at, changes = run_git(folder, "rev-parse", "HEAD"), ("status", "--porcelain", "--untracked-files=no")
+            whole = at == commit.id and not run_git(folder, *changes)
+    if not whole:
         _remove(lab, folder)
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
@@ -146,52 +117,29 @@ def provide_tree(lab: Lab, commit: Commit) -> WorkTree:
 
 
 def find_trees(lab: Lab) -> list[WorkTree]:
-    """All of them, the one used last at the end."""
+    """All work trees, the one used last at the end."""
     found = []
-    for folder in _trees(lab).glob("*"):
+    for folder in (lab.work / "revisions").glob("*"):
         with contextlib.suppress(UsageError, OSError):
             found.append(WorkTree(find_commit(lab.root, folder.name), folder, folder.stat().st_mtime))
     return sorted(found, key=lambda tree: tree.used)
 
 
 def remove_trees(lab: Lab, trees: Collection[WorkTree]) -> None:
-    """Remove these, and what git knows of them."""
+    """Remove work trees from the disk and from git."""
     for tree in trees:
         _remove(lab, tree.folder)
 
 
 def prune_trees(lab: Lab, keep: Collection[Commit] = ()) -> list[WorkTree]:
-    """Remove what nobody has used for long, and of the rest those that were used longest ago beyond the number kept.
-
-    Args:
-        lab: The lab whose trees they are.
-        keep: Those that are in use.
-
-    Returns:
-        What was removed.
-    """
+    """Remove and return the trees that were not used for long, or are more than are kept; not those to `keep`."""
     in_use = {commit.id for commit in keep}
     others = [tree for tree in find_trees(lab) if tree.commit.id not in in_use]
     too_many = others[: max(len(others) - MOST_KEPT, 0)]
-    oldest = time.time() - DAYS_KEPT * _DAY_S
+    oldest = time.time() - DAYS_KEPT * 86400
     gone = [tree for tree in others if tree in too_many or tree.used < oldest]
     remove_trees(lab, gone)
     return gone
-
-
-def _trees(lab: Lab) -> Path:
-    return lab.work / "revisions"
-
-
-def _is_whole(folder: Path, commit: Commit) -> bool:
-    """Whether it is this commit and nothing else: one that was interrupted, or edited, is made anew."""
-    if not (folder / ".git").is_file():
-        return False
-    try:
-        at = run_git(folder, "rev-parse", "HEAD")
-        return at == commit.id and not run_git(folder, "status", "--porcelain", "--untracked-files=no")
-    except UsageError:
-        return False
 
 
 def _remove(lab: Lab, folder: Path) -> None:
@@ -202,10 +150,7 @@ def _remove(lab: Lab, folder: Path) -> None:
 
 
 def component_at(lab: Lab, topic: str, commit: Commit) -> Component:
-    """The topic's component in the commit's work tree, built, with the manifest of its time.
-
-    The whole tree is there, so that a build may use what lies outside of the component's folder. Tools and libraries
-    are the machine's of today.
+    """Build the topic in the commit's work tree, with the manifest of its time and the tools of today.
 
     Raises:
         UsageError: If the topic is not there at this commit.
@@ -218,15 +163,19 @@ def component_at(lab: Lab, topic: str, commit: Commit) -> Component:
             f"build it twice and compare both builds, as in {program()} bench ./before ./after --gbench NAME; "
             f"of sources one benchmark beside itself: {program()} bench --go ./cache NAME --at {commit.short}",
         )
-    place = _place(lab)
+    top, components = top_folder(lab.root).resolve(), lab.components.resolve()
+    if not components.is_relative_to(top):
+        raise UsageError(f"the topics in {components} are not part of the checkout, so they have no revisions of it")
+    place = components.relative_to(top)
     folder = provide_tree(lab, commit).folder / place
     component = _find(lab, topic, folder)
     if component is None:
-        came = added_by(lab.root, f"{place}/{topic}/{FILE_NAME}")
+        path = f"{place}/{topic}/{FILE_NAME}"
+        added = run_git(lab.root, "log", "--all", "--diff-filter=A", "--format=%h", "--", path).split()
         there = ", ".join(sorted(path.parent.name for path in folder.glob(f"*/{FILE_NAME}")))
         raise UsageError(
             f"there is no topic {topic!r} at {commit.short}",
-            (f"it came with {came}; " if came else "") + f"there are: {there or 'none'}",
+            (f"it came with {added[-1][:_SHORT]}; " if added else "") + f"there are: {there or 'none'}",
         )
     try:
         build(component)
@@ -236,7 +185,7 @@ def component_at(lab: Lab, topic: str, commit: Commit) -> Component:
 
 
 def _find(lab: Lab, topic: str, folder: Path) -> Component | None:
-    """Of other topics' manifests, some may be of another time than this lab can read: they are none of our business."""
+    # Other topics' manifests may be of a time that this lab cannot read.
     for path in sorted(folder.glob(f"*/{FILE_NAME}")):
         try:
             manifest = read_manifest(path)
@@ -247,12 +196,3 @@ def _find(lab: Lab, topic: str, folder: Path) -> Component | None:
         if manifest.name == topic:
             return Component(path.parent, manifest, lab)
     return None
-
-
-def _place(lab: Lab) -> Path:
-    """Where topics lie in the repository."""
-    top = top_folder(lab.root)
-    folder = lab.components.resolve()
-    if not folder.is_relative_to(top.resolve()):
-        raise UsageError(f"the topics in {folder} are not part of the checkout, so they have no revisions of it")
-    return folder.relative_to(top.resolve())
