@@ -1,4 +1,4 @@
-"""A gate: the verdicts of several scenarios, and how they came about."""
+"""A gate: the verdicts of several scenarios, as JUnit XML and as Markdown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from perflab.topics.junit import writable
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from perflab.claims.regression import MetricVerdict, NotCompared, Regressions
+    from perflab.claims.regression import MetricVerdict, Regressions
     from perflab.store.records import RunHeader
 
 
@@ -73,21 +73,22 @@ def warnings(found: Regressions) -> list[str]:
 def junit(gate: Gate) -> bytes:
     """The verdicts as JUnit XML in UTF-8.
 
-    What got worse is a failure, a variant that dropped out an error; what is inconclusive or was not compared is
+    A regression is a failure, a variant that dropped out an error; what is inconclusive or was not compared is
     skipped, with the reason. Everything else has passed.
     """
     whole = JUnitXml(f"perflab {gate.header.component}")
     for found in gate.found:
-        whole.append(_suite(gate, found))
-    for suite, found in zip(whole, gate.found, strict=True):
+        suite = _suite(gate, found)
         suite.update_statistics()
         # A suite takes as long as its run, in which the metrics of all variants were measured at once.
-        suite.time = _seconds(found)
+        ending = found.compared.run.ending
+        suite.time = round(ending.wall_s, 3) if ending else 0.0
+        whole.append(suite)
     # Not by update_statistics, which also counts what is skipped: the schema has no place for that here.
     whole.tests, whole.failures, whole.errors = (
         sum(getattr(suite, name) for suite in whole) for name in ("tests", "failures", "errors")
     )
-    whole.time = round(sum(map(_seconds, gate.found)), 3)
+    whole.time = round(sum(suite.time for suite in whole), 3)
     written: bytes = whole.tostring()
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + written + b"\n"
 
@@ -112,7 +113,9 @@ def _suite(gate: Gate, found: Regressions) -> TestSuite:
     for verdict in found.verdicts:
         suite.add_testcase(_case(name, verdict))
     for left_out in found.not_compared:
-        suite.add_testcase(_left_out(name, left_out))
+        case = _named(name, f"{left_out.variant or 'all variants'}: {left_out.metric or 'all metrics'}")
+        case.result = [Skipped(_writable(f"not compared: {left_out.reason}"))]
+        suite.add_testcase(case)
     for label, why in found.failures.items():
         case = _named(name, f"{label} runs")
         case.result = [Error(_writable(why), "failed")]
@@ -145,19 +148,8 @@ def _case(suite: str, one: MetricVerdict) -> TestCase:
     return case
 
 
-def _left_out(suite: str, one: NotCompared) -> TestCase:
-    case = _named(suite, f"{one.variant or 'all variants'}: {one.metric or 'all metrics'}")
-    case.result = [Skipped(_writable(f"not compared: {one.reason}"))]
-    return case
-
-
 def _named(suite: str, name: str) -> TestCase:
     return TestCase(writable(portable_name(name)), suite)
-
-
-def _seconds(found: Regressions) -> float:
-    ending = found.compared.run.ending
-    return round(ending.wall_s, 3) if ending else 0.0
 
 
 # An icon is never the only sign: the word stands beside it.
@@ -185,16 +177,19 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 def markdown(gate: Gate) -> str:
     """The verdicts as GitHub's and GitLab's Markdown show them, the worst first; ends with a line's end."""
-    rows: list[tuple[str, list[str]]] = [(one.word, _row(one)) for each in gate.found for one in each.verdicts]
-    rows += [
-        ("failed", [each.compared.run.header.scenario.name, label, "", "", "", why, "", ""])
-        for each in gate.found
-        for label, why in each.failures.items()
-    ]
-    rows += [("not compared", _left_out_row(one)) for each in gate.found for one in each.not_compared]
+    rows: list[tuple[str, list[str]]] = []
+    for each in gate.found:
+        scenario = each.compared.run.header.scenario.name
+        rows += [(one.word, _row(one)) for one in each.verdicts]
+        rows += [("failed", [scenario, label, "", "", "", why, "", ""]) for label, why in each.failures.items()]
+        rows += [
+            ("not compared", [scenario, one.variant or "all", one.metric or "all", "", "", one.reason, "", ""])
+            for one in each.not_compared
+        ]
     order = ["regression", "failed", "inconclusive", "better", "within threshold", "not compared"]
     rows.sort(key=lambda row: order.index(row[0]))
-    lines = [f"### {_ICONS[_worst(gate)]} {_text(_headline(gate))}", ""]
+    worst = next((word for word in ("regression", "failed", "inconclusive") if gate.counts[word]), "within threshold")
+    lines = [f"### {_ICONS[worst]} {_text(_headline(gate))}", ""]
     lines += ["| " + " | ".join(_COLUMNS) + " |", "|" + "---|" * 4 + "--:|" * 5]
     for word, cells in rows:
         # Scenario, variant and metric are names, which stay apart.
@@ -226,11 +221,6 @@ def _headline(gate: Gate) -> str:
     return f"{gate.header.component}, {gate.now} against {gate.then}: {', '.join([regressions, *said])}"
 
 
-def _worst(gate: Gate) -> str:
-    words = ("regression", "failed", "inconclusive")
-    return next((word for word in words if gate.counts[word]), "within threshold")
-
-
 def _row(one: MetricVerdict) -> list[str]:
     comparison = one.comparison
     return [
@@ -243,10 +233,6 @@ def _row(one: MetricVerdict) -> list[str]:
         percent(one.threshold.worse_by),
         comparison.detectable,
     ]
-
-
-def _left_out_row(one: NotCompared) -> list[str]:
-    return [one.scenario, one.variant or "all", one.metric or "all", "", "", one.reason, "", ""]
 
 
 def _text(text: str, clean: Callable[[str], str] = portable) -> str:

@@ -20,10 +20,9 @@ import numpy as np
 from perflab.host.machine import this_machine
 from perflab.measure.presets import preset_of
 from perflab.model.errors import LabError, StoreError, UsageError
-from perflab.model.protocol import LARGEST_FIGURE
 from perflab.stats.diagnostics import changes_within
 from perflab.stats.metrics import NS_PER_S, Percentile, fork_value, parse_metric
-from perflab.store.records import MOST_UNSETTLED, SHAPE, Unsettled
+from perflab.store.records import SHAPE, Unsettled
 from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from perflab.measure.plan import Plan
     from perflab.measure.presets import Preset
     from perflab.model.progress import Progress
-    from perflab.model.protocol import Metric, Sample, Scenario
+    from perflab.model.protocol import Metric, Sample
     from perflab.store.records import Arm
 
     Floats = NDArray[np.float64]
@@ -88,11 +87,11 @@ class _Probe:
 
 
 def fit_shape(plan: Plan, progress: Progress) -> Preset:
-    """The preset with the shape that the run's processes are to have; its own where probing would not pay.
+    """Return the plan's preset with the shape that the run's processes are to have.
 
     An earlier run on this machine that measured these variants in this scenario by the same preset gives its shape, so
     that the figures of both can be compared. Without one, processes are probed for at most the preset's share of the
-    budget, and left out of the run.
+    budget, and left out of the run. Where that would not pay, the preset keeps its own shape.
 
     Raises:
         KeyboardInterrupt: On Ctrl-C.
@@ -101,13 +100,20 @@ def fit_shape(plan: Plan, progress: Progress) -> Preset:
     if not preset.pilot:
         return preset
     progress.update(0.0, f"{plan.component.name} {plan.scenario.name}: how long should a process last?")
-    shape = known_shape(plan) or _probed(plan)
+    shape: Mapping[str, int] = known_shape(plan)
+    if not shape:
+        try:
+            shape = _probed_shape(plan)
+        except StoreError:
+            raise
+        except (LabError, ValueError, ArithmeticError):
+            pass  # the run itself will say what is wrong with a process
     return msgspec.structs.replace(preset, pilot=0.0, **shape)
 
 
 def known_shape(plan: Plan) -> dict[str, int]:
     """The shape of the newest complete run that it can be compared with and that had no less time; empty if none."""
-    wanted, preset = {arm.variant for arm in plan.arms}, plan.preset
+    wanted = {arm.variant for arm in plan.arms}
     component = plan.component
     for run in reversed(find_runs(component.lab.results, component=component.name, scenario=plan.scenario.name)):
         header = run.header
@@ -118,34 +124,24 @@ def known_shape(plan: Plan) -> dict[str, int]:
             and wanted <= {arm.variant for arm in header.arms}
             and run.complete
         ):
-            with suppress(UsageError):  # of another lab
+            with suppress(UsageError):  # of an earlier version of the lab
                 found = preset_of(header.options)
-                if found.budget_s >= preset.budget_s and _fits(found, preset):
+                if found.budget_s >= plan.preset.budget_s:
                     return {name: getattr(found, name) for name in SHAPE}
     return {}
-
-
-def _fits(found: Preset, preset: Preset) -> bool:
-    """Whether probes could have found this shape: whoever wrote the header may have put in any."""
-    measured_ms, planned_ms = (preset.min_rounds * one.samples * max(one.sample_ms, 1) for one in (found, preset))
-    return (
-        found.warmup_ms <= preset.warmup_ms
-        and found.sample_ms <= max(preset.sample_ms, _UNIT_MS)
-        and measured_ms <= max(1000 * preset.budget_s, planned_ms)
-    )
 
 
 def best_shape(probes: Probes, preset: Preset, *, least_warmup_ms: int, left_s: float) -> Mapping[str, int]:
     """The shape with which intervals narrow fastest: sqrt(start / sample x within / between) samples (Kalibera, Jones).
 
     Args:
-        probes: Their results.
+        probes: The results of the probes.
         preset: Its rounds, its warm-up and the length of its samples are bounds.
         least_warmup_ms: The warm-up that the topic asks for.
         left_s: Seconds that are left for the rounds.
 
     Returns:
-        The options that make a shape; empty if a process does not settle down within a probe.
+        The options that make a shape; empty if a process does not reach a steady state within a probe.
     """
     settled = settled_after(probes.series, preset.half_width)
     if settled is None:
@@ -218,20 +214,12 @@ def spreads(series: Sequence[Floats]) -> tuple[float, float]:
     return within, max(between - within / samples, 0.0)
 
 
-def _probed(plan: Plan) -> Mapping[str, int]:
-    try:
-        return _fitted(plan)
-    except StoreError:
-        raise
-    except (LabError, ValueError, ArithmeticError):
-        # The run itself will say what is wrong with a process.
-        return {}
-
-
-def _fitted(plan: Plan) -> Mapping[str, int]:
+def _probed_shape(plan: Plan) -> Mapping[str, int]:
     preset, scenario = plan.preset, plan.scenario
     begun = time.monotonic()
-    unit_ms = preset.sample_ms if _has_percentiles(scenario) else _UNIT_MS
+    # A percentile is one of the operations in a sample, whose length decides what it means.
+    percentiles = any(isinstance(parse_metric(one.of), Percentile) for one in scenario.all_metrics.values())
+    unit_ms = preset.sample_ms if percentiles else _UNIT_MS
     first = _probe(plan, plan.arms[0], unit_ms, _FIRST_LOOK)
     looks = max(math.ceil(_SEEN * preset.warmup_ms / 1000 / first.sample_s), 2 * _FIRST_LOOK)
     if first.sample_s > preset.sample_ms / 1000:
@@ -254,11 +242,6 @@ def _fitted(plan: Plan) -> Mapping[str, int]:
         least_warmup_ms=plan.component.manifest.bench.warmup_ms,
         left_s=preset.budget_s - (time.monotonic() - begun),
     )
-
-
-def _has_percentiles(scenario: Scenario) -> bool:
-    """Whether the length of a sample decides what its figures mean: a percentile is one of the operations in it."""
-    return any(isinstance(parse_metric(one.of), Percentile) for one in scenario.all_metrics.values())
 
 
 def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
@@ -284,11 +267,7 @@ def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
 
 
 class SteadyStateCheck:
-    """Collects each metric at the beginning and at the end of each fork, and says which still changed in between.
-
-    Args:
-        metrics: By their names.
-    """
+    """Compares each metric at the beginning and at the end of each fork, and lists those that still changed."""
 
     def __init__(self, metrics: Mapping[str, Metric]) -> None:
         self._metrics = metrics
@@ -307,9 +286,8 @@ class SteadyStateCheck:
 
     def unsettled(self) -> list[Unsettled]:
         """The labels and metrics that changed."""
-        found = [
+        return [
             Unsettled(label, name, fmean(first), fmean(last))
             for (label, name), (first, last) in self._ends.items()
-            if changes_within(first, last) and max(map(abs, first + last)) <= LARGEST_FIGURE
+            if changes_within(first, last)
         ]
-        return found[:MOST_UNSETTLED]

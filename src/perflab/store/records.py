@@ -132,17 +132,13 @@ def made_since(created: str, since: float) -> bool:
 LONGEST_WARNING = 300
 
 
-MOST_UNSETTLED = 100
-"""Of a run: with more, nothing in it has settled."""
-
-
 class Unsettled(msgspec.Struct, frozen=True):
     """A metric of a label that still changed within its processes: its means over their first and last samples."""
 
     label: Label
     metric: Id
-    first: Figure
-    last: Figure
+    first: float
+    last: float
 
     def told(self, unit: str) -> str:
         """As a note."""
