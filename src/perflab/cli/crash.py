@@ -1,4 +1,4 @@
-"""A defect of the lab itself: one line for the user, and a file with what a maintainer needs."""
+"""A defect of perflab itself: one line for the user, and a traceback for its maintainers."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 FOLDER = "crashes"
-"""Of the results; where they cannot be written, of the user's temporary folder."""
+"""In the results folder, else in the user's temporary folder."""
 
 MOST_KEPT = 20
 _SHOWN = 200
 
 
 def crash(defect: Exception) -> CrashError:
-    """What to say of an exception that no other code handles. Its traceback is kept in a file."""
+    """Write the traceback of an exception that no other code handles to a file, and return the error that names it."""
     what = " ".join(f"{type(defect).__name__}: {defect}".split())
     shown = what if len(what) <= _SHOWN else what[:_SHOWN] + "..."
     text = "\n".join(
@@ -56,7 +56,6 @@ def _results() -> Path:
 
 
 def _keep(text: str, folder: Path) -> Path:
-    """Write the newest, and remove what is more than those kept."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}.txt"
     path.write_text(text, encoding="utf-8", errors="backslashreplace")

@@ -106,16 +106,12 @@ def show_regressions(output: Output, found: Regressions) -> None:
 
 
 def show_profiles(output: Output, lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:
-    """Show profiles and their comparison."""
+    """Show profiles, their comparison, and the operating system's counters side by side."""
     for name, chart in profile_charts(lab, profiles).items():
         # Of two profiles the difference says more than each alone; the flame views are in the files.
         if not name.startswith("flame-") or len(profiles) == 1:
             output.show(chart)
-    _show_counters(output, [record for record, _ in profiles])
-
-
-def _show_counters(output: Output, records: Sequence[ProfileRecord]) -> None:
-    """The operating system's counters side by side, and per operation where the number of operations is known."""
+    records = [record for record, _ in profiles]
     names = list(dict.fromkeys(name for record in records for name in record.counters))
     rows = [
         [name.removesuffix(f"_{_unit_of(name)}"), *(_counter(record, name) for record in records)] for name in names
@@ -123,9 +119,6 @@ def _show_counters(output: Output, records: Sequence[ProfileRecord]) -> None:
     if rows:
         columns = ["counter", *(record.variant for record in records)]
         show_table(output, columns, rows, title="Counters of the whole processes, start-up and warm-up in them")
-
-
-_THOUSAND = 1000
 
 
 def _unit_of(counter: str) -> str:
@@ -137,8 +130,7 @@ def _counter(record: ProfileRecord, name: str) -> str:
     if name not in record.counters:
         return ""
     value, unit = record.counters[name], _unit_of(name)
-    # A count below a thousand is whole, and is written so.
-    text = quantity(value, unit) if unit or value >= _THOUSAND else f"{value:.0f}"
+    text = quantity(value, unit) if unit or value >= 1000 else f"{value:.0f}"  # noqa: PLR2004
     if record.ops and not name.endswith("_max"):
         text += f" ({quantity(value / record.ops, unit)} per operation)"
     return text
@@ -182,18 +174,11 @@ def _on_machine(verdict: Verdict) -> str:
 
 
 def show_doubts(output: Output, verdicts: Sequence[Verdict]) -> None:
-    """Which verdicts rest on runs that other work disturbed, or on figures that longer processes would change.
-
-    A ranking on a busy machine is another ranking.
-    """
-    touched: dict[str, int] = {}
-    said: dict[str, list[str]] = {}
-    for verdict in verdicts:
-        for run, warnings in verdict.evidence.busy.items():
-            touched[run] = touched.get(run, 0) + 1
-            said[run] = warnings
-    for run, warnings in said.items():
-        output.say(f"note: {touched[run]} of these rest on {run}: {'; '.join(warnings)}")
+    """Show which verdicts rest on runs that other work disturbed, or on figures that longer processes would change."""
+    warnings = {run: said for verdict in verdicts for run, said in verdict.evidence.busy.items()}
+    for run, said in warnings.items():
+        number = sum(run in verdict.evidence.busy for verdict in verdicts)
+        output.say(f"note: {number} of these rest on {run}: {'; '.join(said)}")
     for note in dict.fromkeys(note for verdict in verdicts for note in verdict.evidence.unsettled):
         output.say(f"note: {note}")
 

@@ -35,7 +35,7 @@ _LONGEST_LOG_LINE = 2_000
 
 @dataclass
 class Fork:
-    """The result of a fork; `usage` has the operating system's counters under the names that the store uses."""
+    """The result of a fork; `usage` holds the operating system's counters by the store's names."""
 
     samples: list[Sample] = field(default_factory=list)
     start: Start | None = None
@@ -46,7 +46,7 @@ class Fork:
 
     @property
     def runtime(self) -> str:
-        """The runtime that it reports; empty if none."""
+        """Name and version of the runtime that it reports; empty if none."""
         runtime = self.start.runtime if self.start else None
         return f"{runtime.name} {runtime.version}" if runtime else ""
 
@@ -64,12 +64,19 @@ def run_fork(
     reader: Callable[[Fork], Reader] | None = None,
     spawner: Spawner | None = None,
 ) -> Fork:
-    """Run a bench program in a process group of its own and read what it prints.
+    """Run a bench program in a process group of its own, which has ended when this returns or raises.
 
-    The whole group has ended when this returns or raises. It may print at most so many `samples`, if given. `on_sample`
-    is called with each sample, `on_start` with the process id. The result is written to `fork`, if given, also
-    where the fork fails. Another `reader` than that of the bench protocol hands on samples itself. With a `spawner` the
-    program runs in the locale of its environment, and only what it takes itself counts as its time and memory.
+    Args:
+        command: Program and arguments.
+        cwd: Its folder.
+        environment: All its variables.
+        timeout_s: Seconds after which it is ended.
+        samples: The most samples that it may print.
+        on_sample: Called with each sample.
+        on_start: Called with the process id.
+        fork: Gets the result, also where the fork fails.
+        reader: Another reader than that of the bench protocol; hands on samples itself.
+        spawner: Starts it, so that only its own time and memory count.
 
     Raises:
         BenchError: If it fails, breaks the protocol, does not validate, or exceeds `timeout_s`.
@@ -114,18 +121,10 @@ class Reader(Protocol):
     """Reads what a fork prints, as it comes, and judges it when it has ended."""
 
     def feed(self, stream: str, data: bytes) -> None:
-        """Take a part of `stdout` or `stderr`.
-
-        Raises:
-            BenchError: If it is not to go on.
-        """
+        """Take a part of `stdout` or `stderr`; raise a BenchError to end the fork."""
 
     def check(self, status: int) -> None:
-        """Judge the fork, whose usage is known by now, by its exit status, negative for a signal.
-
-        Raises:
-            LabError: If it has failed.
-        """
+        """Raise a LabError if the fork, whose usage is known by now, has failed; a signal's status is negative."""
 
 
 class _Reader:
@@ -153,7 +152,6 @@ class _Reader:
                 self._message(line)
 
     def check(self, status: int) -> None:
-        """Judge the fork when it has ended with this status."""
         if self._failure is not None:
             raise _error_of(self._failure)
         if status < 0:
@@ -199,7 +197,7 @@ class _Reader:
 
 
 def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -> struct_rusage:
-    """Wait for the process; `wait4` also says what it and its own children used."""
+    """Wait for the process by `wait4`, which also returns what it and its own children used."""
     pause = 0.001
     while True:
         pid, status, rusage = os.wait4(process.pid, os.WNOHANG)
@@ -213,7 +211,7 @@ def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -
 
 
 def _usage_since(earlier: struct_rusage) -> dict[str, float]:
-    """What children used that ended since then, but for the memory, of which only the largest of all is known."""
+    """The usage of children that ended since then, but for the memory: only the largest of all is known."""
     before, after = _usage(earlier), _usage(resource.getrusage(resource.RUSAGE_CHILDREN))
     return {name: value - before[name] for name, value in after.items() if name != "os:max_rss_bytes"}
 
@@ -247,7 +245,7 @@ def _too_late(timeout_s: float) -> BenchError:
 
 
 def signal_name(number: int) -> str:
-    """What a signal is called, as in `SIGSEGV`."""
+    """The name of a signal, as in `SIGSEGV`."""
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -161,8 +161,8 @@ def _reusable(planned: Plan, progress: Progress) -> Run | None:
 def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], bool] | None = None) -> Run:
     """Measure, writing each sample as it comes, and return the run as it is on disk; `on_round` as for `measure`.
 
-    An arm whose fork fails drops out, its reason is recorded, and the others go on. The run is sealed in any case, also
-    on Ctrl-C. The caller holds the measurement lock.
+    An arm whose fork fails drops out, and the others go on. The run is sealed in any case, also on Ctrl-C. The caller
+    holds the measurement lock.
 
     Raises:
         UsageError: If the bench program rejects its arguments.
@@ -193,8 +193,7 @@ class _Execution:
         self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret
         self._precision = Precision(planned.scenario.headline, planned.pairs, planned.preset.half_width)
         self._steady = SteadyStateCheck(planned.scenario.all_metrics)
-        self._errors: dict[str, LabError] = {}
-        """Of each arm that dropped out, why."""
+        self._errors: dict[str, LabError] = {}  # of each arm that dropped out
         self._round = 0
         self._forks = 0
         self._fitting_s = 0.0
@@ -203,7 +202,10 @@ class _Execution:
         reason = "failed"
         try:
             patience = 0.0 if self._plan.preset_name == PROVES_NOTHING else _PATIENCE
-            self._watch.wait(patience * self._plan.preset.budget_s, self._wait)
+            waiting = "waiting for the machine to become quiet ({:.1f} other threads want to run)"
+            self._watch.wait(
+                patience * self._plan.preset.budget_s, lambda queue: self._progress.update(0.0, waiting.format(queue))
+            )
             for warning in self._watch.so_far().warnings():
                 self._progress.note(warning)
             self._started = time.monotonic()
@@ -237,7 +239,7 @@ class _Execution:
                 return "failed"
             self._order.shuffle(arms)
             for position, arm in enumerate(arms):
-                self._tell(arm)
+                self._report(arm)
                 self._fork(arm, position)
             self._round += 1
             if self._round < preset.min_rounds:
@@ -287,10 +289,7 @@ class _Execution:
         self._errors[arm.label] = error
         self._progress.note(f"{arm.label} {'is void' if isinstance(error, VoidError) else 'drops out'}: {error}")
 
-    def _wait(self, queue: float) -> None:
-        self._progress.update(0.0, f"waiting for the machine to become quiet ({queue:.1f} other threads want to run)")
-
-    def _tell(self, arm: Arm) -> None:
+    def _report(self, arm: Arm) -> None:
         planned, preset, arms = self._plan, self._plan.preset, len(self._plan.arms)
         likely, left = max(preset.min_rounds, self._round + 1), None
         if self._forks:

@@ -51,20 +51,16 @@ class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def preset_of(options: Mapping[str, float]) -> Preset:
-    """The preset that these options make: those of a header, which keeps every field as a float, or with changes.
-
-    Raises:
-        UsageError: If they make none.
-    """
+    """Make a preset of options; raise a UsageError if they make none, as those of another version of perflab."""
     try:
-        # Not strict, for a whole number may be a float.
+        # Not strict: a header keeps every field as a float.
         return msgspec.convert(dict(options), Preset, strict=False)
     except msgspec.ValidationError as error:
         raise UsageError(f"these options make no preset: {one_line(error)}", "measure anew with a preset") from None
 
 
 def usual_preset() -> str:
-    """The default preset: `quick` on a machine with little memory or few processors, else `normal`."""
+    """Return the default preset: `quick` on a machine with little memory or few processors, else `normal`."""
     return "quick" if this_machine().small else "normal"
 
 
@@ -165,7 +161,7 @@ class Precision:
         )
 
     def _alone(self, columns: Mapping[str, Sequence[float]]) -> bool:
-        """Where nothing is compared, each is to be known by itself: as a ratio to one, which nothing up to zero has."""
+        """Whether each label is known precisely by itself, where nothing is compared: as a ratio to one."""
         if any(value <= 0 for values in columns.values() for value in values):
             return False
         ones = [1.0] * max(map(len, columns.values()))
