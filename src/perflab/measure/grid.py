@@ -35,16 +35,10 @@ Point = dict[str, ParameterValue]
 def read_over(
     scenario: Scenario, texts: Iterable[str], fixed: Collection[str], task: Literal["sweep", "search"]
 ) -> list[tuple[Parameter, str]]:
-    """The parameters that texts of the form `name=values` name, each with the text of its values.
-
-    Args:
-        scenario: Whose parameters they are.
-        texts: As typed, at least one.
-        fixed: Parameters that have a value already.
-        task: What they are typed for.
+    """Read texts of the form `name=values`: the scenario's parameters, each with the text of its values.
 
     Raises:
-        UsageError: If a name is unknown, comes twice, or is fixed, or a text cannot be read.
+        UsageError: If a name is unknown, comes twice, or is `fixed`, or a text cannot be read.
     """
     parameters = {parameter.name: parameter for parameter in scenario.parameters}
     found: dict[str, str] = {}
@@ -68,14 +62,9 @@ def read_over(
 
 
 def read_axes(scenario: Scenario, over: Sequence[str], fixed: Collection[str]) -> dict[str, list[ParameterValue]]:
-    """The swept parameters, and their values as they were given, in that order.
+    """Read the swept parameters and their values, in the order of one or two texts of the form `name=values`.
 
     Values are separated by commas; each is one value, `FIRST..LAST` (doubling) or `FIRST..LAST:STEP`.
-
-    Args:
-        scenario: Whose parameters are swept.
-        over: One or two texts of the form `name=values`.
-        fixed: The names of the fixed parameters.
 
     Raises:
         UsageError: If a text, a name or any of the values is wrong, or the grid is too large.
@@ -94,12 +83,7 @@ def read_axes(scenario: Scenario, over: Sequence[str], fixed: Collection[str]) -
 
 
 def points_of(over: Mapping[str, Sequence[ParameterValue]]) -> list[Point]:
-    """All points of a grid, the first parameter slowest.
-
-    Raises:
-        UsageError: If there are more than `MOST_POINTS`: a header from elsewhere may ask for any number.
-    """
-    _check_size(over.values())
+    """All points of a grid, the first parameter slowest."""
     return [dict(zip(over, values, strict=True)) for values in product(*over.values())]
 
 
