@@ -104,11 +104,13 @@ class BuiltVersion:
     harness: HarnessRun | None = None
 
     def arm(self, variant: Variant, *, typed: bool = False) -> Arm:
-        """The arm of a variant, labelled with its name; of a bench, with `typed`, as it was typed."""
+        """The arm of a variant, labelled with its name, and its commit; of a bench, with `typed`, as it was typed."""
         if self.harness:
             arm = next(one for one in self.harness.arms if one.variant == variant.name)
             return arm if typed else msgspec.structs.replace(arm, label=variant.name)
-        return Arm(variant.name, variant.name, variant.role, variant.findings, self.commit.id if self.commit else "")
+        if self.commit is None:
+            return Arm(variant.name, variant.name, variant.role, variant.findings)
+        return Arm(f"{variant.name} @ {self.name}", variant.name, variant.role, variant.findings, self.commit.id)
 
 
 @dataclass(frozen=True)
