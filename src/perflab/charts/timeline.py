@@ -9,6 +9,7 @@ import msgspec
 from perflab.charts import theme
 from perflab.charts.chart import Chart, Table, draw
 from perflab.model.format import axis_scale, quantity
+from perflab.model.protocol import Figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +26,8 @@ class Span(msgspec.Struct, frozen=True):
 
     thread: str
     state: str
-    start_ns: float
-    end_ns: float
+    start_ns: Figure
+    end_ns: Figure
     note: str = ""
 
     @property
@@ -38,7 +39,7 @@ class Span(msgspec.Struct, frozen=True):
 class Moment(msgspec.Struct, frozen=True):
     """Something that happened at one instant, drawn as a line through all threads."""
 
-    at_ns: float
+    at_ns: Figure
     label: str
 
 
