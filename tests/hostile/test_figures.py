@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -28,7 +27,6 @@ from perflab.claims.standings import standings
 from perflab.claims.verdict import judge_ledger
 from perflab.cli.output import Output
 from perflab.host.git import Revision
-from perflab.host.machine import this_machine
 from perflab.measure.analysis import analyse, band_of, compare_runs
 from perflab.measure.versions import VersionComparison
 from perflab.model.errors import BenchError, UsageError
@@ -298,45 +296,6 @@ def test_a_report_passes_over_noise_runs_that_cannot_be_used(tmp_path: Path, dam
     pages = {path.stem for path in site.index.parent.rglob("*.html")}
     assert "machine" in pages
     assert NOISE not in pages or [run for run in find_runs(tmp_path / "results") if run.id == NOISE and run.complete]
-
-
-def test_a_report_counts_the_false_alarms_of_no_more_pairs_than_it_has_time_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    counted: list[int] = []
-    monkeypatch.setattr("perflab.stats.noise._false_alarm_rate", lambda logs, _: counted.append(logs.size) or 0.0)
-    monkeypatch.setattr("perflab.site.pages._MOST_COUNTED", 10)
-    places = lay_out(tmp_path)
-    results = tmp_path / "results"
-    values = {"a": [100.0, 101, 99, 100], "b": [99.0, 101, 100, 102]}
-    for number, samples in enumerate([1, 2, 3, 3, 3]):
-        header = msgspec.structs.replace(HEADER, kind="noise", machine=this_machine(), options={"samples": samples})
-        write_run(
-            results,
-            header=header,
-            name=f"noise-{number}",
-            values=values,
-            machine=this_machine(),
-            cpu=this_machine().cpu,
-        )
-    site = build_site(tmp_path / "site", **places, results=results)
-    rows = (site.index.parent / "machine.html").read_text().split('<h2 id="noise">')[1].split("</section>")[0]
-    assert re.findall(r">(noise-\d)</a>", rows) == ["noise-0", "noise-1", "noise-4"]
-    assert rows.count("not counted") == 1
-    assert counted == [4, 4]
-
-
-def test_a_history_of_more_series_than_anybody_looks_at_is_not_drawn(tmp_path: Path) -> None:
-    lab = Lab(tmp_path)
-    arms = [Arm(f"v{n}", f"v{n}", "peer") for n in range(101)]
-    values = {arm.label: [100.0] for arm in arms}
-    for samples in (1, 2):
-        shape = {"samples": float(samples)}
-        header = msgspec.structs.replace(HEADER, component="mailbox", arms=arms, baseline="v0", options=shape)
-        write_run(lab.results, header=header, name=f"run-{samples}", values=values)
-    words = ("history", "mailbox", "--absolute", "--all-machines")
-    assert "more than 200 series" in lab(*words, status=2).stderr
-    assert len(lab.json(*words, "--variant", "v7")["series"]) == 2
 
 
 def test_an_interval_without_end_is_null_in_a_reports_verdicts(tmp_path: Path) -> None:
