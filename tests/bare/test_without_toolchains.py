@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LAB = Lab.from_environment()
 
-PATIENCE_S = 300
+PATIENCE_S = 900
 # What the launcher takes, and git, which is a prerequisite; no compiler, no Java, no cargo, no dotnet, no npm.
 PROGRAMS = ("sh", "dirname", "cmp", "git", "uname")
 

@@ -63,7 +63,7 @@ def test_a_defect_of_the_gate_is_not_a_regression(
     def broken(*_: object, **__: object) -> NoReturn:
         raise defect if isinstance(defect, Exception) else UnicodeEncodeError("ascii", "±", 0, 1, "no")
 
-    monkeypatch.setattr("perflab.cli.compare.find_named", broken)
+    monkeypatch.setattr("perflab.measure.versions.find_version", broken)
     assert run(own_lab, "compare", "one", "other").exit_code == 70
 
 

@@ -16,7 +16,7 @@ from perflab.cli.project import add_bench
 from perflab.model.errors import UsageError
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Folders
-from perflab.model.project import FILE, SavedBench, nearest_project, read_project
+from perflab.model.project import FILE, SavedBench, read_project
 from perflab.store.runs import find_run
 
 if TYPE_CHECKING:
@@ -149,21 +149,6 @@ def test_a_file_that_is_no_projects_is_one_line(own: Lab, text: str, says: str) 
     assert len(said.splitlines()) <= 2
 
 
-def test_a_file_that_somebody_else_put_into_a_shared_folder_is_passed_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    (tmp_path / FILE).write_text("")
-    assert nearest_project(inner) == tmp_path
-    tmp_path.chmod(0o1777)
-    assert nearest_project(inner) == tmp_path
-    monkeypatch.setattr(os, "geteuid", lambda: 4711)
-    if os.getuid() == 0:  # who may replace anything
-        os.chown(tmp_path / FILE, 4712, -1)
-    assert nearest_project(inner) is None
-
-
 def test_the_checkout_is_a_project() -> None:
     project = read_project(CHECKOUT / FILE)
     assert (CHECKOUT / project.components / "mailbox" / "component.toml").is_file()
@@ -246,6 +231,3 @@ def test_the_report_has_the_reports_of_projects_within(own: Lab) -> None:
     index = (own.place / "site" / "index.html").read_text(encoding="utf-8")
     assert "The inner one" in index
     assert "1 claims, 1 runs" in index
-    inner.rename(own.place.parent / "moved")
-    inner.symlink_to(own.place.parent / "moved")
-    assert "is a link" in own("report", "--out", "site", status=2).stderr

@@ -18,12 +18,11 @@ from runs import HEADER, write_run
 from silent import Silent
 from waiting import wait_for
 
-from hostile import state
 from perflab.claims.reproduce import Reproduction, Settings, plan_topics, reproduce
 from perflab.cli.reference import keep_as_reference
 from perflab.host.git import Revision
 from perflab.host.machine import this_machine
-from perflab.model.errors import BenchError, StoreError
+from perflab.model.errors import BenchError
 from perflab.model.files import write_json
 from perflab.store.records import Arm
 from perflab.store.runs import find_runs
@@ -208,20 +207,3 @@ def test_a_new_reference_takes_the_old_ones_place_but_for_what_claims_name(kept:
     assert sorted(path.name for path in (lab.reference / "runs").iterdir()) == ["2-named", "3-new"]
     # What somebody else measured under its name takes no place.
     assert (lab.reference / "runs" / "2-named" / "samples.parquet").read_bytes() == named
-
-
-@pytest.mark.parametrize(
-    "place",
-    ["reference/runs", "reference/runs/3-new", "reference/tests.jsonl", "notebooks", "notebooks/one.ipynb"],
-)
-def test_a_reference_is_put_through_no_link_and_nothing_is_removed_before(
-    kept: Reproduction, tmp_path: Path, place: str
-) -> None:
-    link, elsewhere = kept.lab.root / place, tmp_path / "elsewhere"
-    if link.exists():
-        link.rename(elsewhere)
-    link.symlink_to(elsewhere)
-    before = state(tmp_path)
-    with pytest.raises(StoreError, match=f"link.*{link}"):
-        keep_as_reference(kept)
-    assert state(tmp_path) == before

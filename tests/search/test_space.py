@@ -63,7 +63,7 @@ def test_a_fraction_has_no_number_of_values() -> None:
         ("levl=1..2", "did you mean 'level'"),
         ("level=0..5", "allowed: 1 to 1000"),
         ("level=5..5", "not below"),
-        ("level=a..b", "no int"),
+        ("level=a..b", "expected an integer"),
         ("level=4", "one value only"),
         ("lid=open..closed", "name its values"),
         ("lid=open,ajar", "there are: closed, open"),

@@ -96,7 +96,7 @@ def labkits() -> dict[str, tuple[str, Callable[[], LabkitTests]]]:
 def _cpp_labkit_tests() -> LabkitTests:
     cpp = require_cpp()
     reports = "target/reports"
-    test = [sys.executable, "-m", "perflab.topics.googletest", reports]
+    test = [sys.executable, "-P", "-m", "perflab.topics.googletest", reports]
     return LabkitTests(
         lint=[[sys.executable, str(CHECKOUT / "tools" / "clang_format.py"), "."]],
         test=[*test, str(cpp.cmake.path), "--workflow", "--preset", "tests"],
