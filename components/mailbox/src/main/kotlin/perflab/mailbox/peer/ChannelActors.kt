@@ -28,19 +28,14 @@ import kotlin.time.Duration.Companion.seconds
  *
  * @param capacity of each channel: [Channel.UNLIMITED], or how many messages may wait
  */
-public class ChannelActors(
-    private val capacity: Int,
-) : ActorSystem {
+public class ChannelActors(private val capacity: Int) : ActorSystem {
     /** A supervisor, so that an actor that fails takes no other with it. */
     private val scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
     private val registry: MutableSet<ChannelActor<*>> = ConcurrentHashMap.newKeySet()
 
     override fun <M> spawn(handler: Consumer<in M>): ActorRef<M> = start(Channel(capacity), handler)
 
-    private class Question<Q, A>(
-        val content: Q,
-        val reply: CompletableDeferred<A>,
-    )
+    private class Question<Q, A>(val content: Q, val reply: CompletableDeferred<A>)
 
     /** A question that the actor did not come to is cancelled with the channel. */
     override fun <Q, A> spawnAnswering(answer: Function<in Q, out A>): Asker<Q, A> {
@@ -59,10 +54,7 @@ public class ChannelActors(
         }
     }
 
-    private fun <M> start(
-        channel: Channel<M>,
-        handler: Consumer<in M>,
-    ): ChannelActor<M> {
+    private fun <M> start(channel: Channel<M>, handler: Consumer<in M>): ChannelActor<M> {
         val actor = ChannelActor(channel, handler)
         registry.add(actor)
         actor.startIn(scope) { registry.remove(actor) }
@@ -81,16 +73,10 @@ public class ChannelActors(
  *
  * A handler that throws ends the coroutine and, through [consumeEach], the channel: from then on [tell] returns false.
  */
-private class ChannelActor<M>(
-    private val channel: Channel<M>,
-    private val handler: Consumer<in M>,
-) : ActorRef<M> {
+private class ChannelActor<M>(private val channel: Channel<M>, private val handler: Consumer<in M>) : ActorRef<M> {
     private lateinit var job: Job
 
-    fun startIn(
-        scope: CoroutineScope,
-        atEnd: () -> Unit,
-    ) {
+    fun startIn(scope: CoroutineScope, atEnd: () -> Unit) {
         job = scope.launch { channel.consumeEach { handler.accept(it) } }
         job.invokeOnCompletion { atEnd() }
     }

@@ -10,11 +10,7 @@ import java.util.function.Consumer
 
 /** kotlinx.coroutines: a bounded channel, and a coroutine for each worker on [Dispatchers.Default]; whoever has to wait is suspended. */
 class KotlinChannel : Pipeline {
-    override fun run(
-        words: Iterator<String>,
-        scorer: Consumer<String>,
-        shape: Shape,
-    ) = runBlocking {
+    override fun run(words: Iterator<String>, scorer: Consumer<String>, shape: Shape) = runBlocking {
         val channel = Channel<String>(shape.queueSize())
         repeat(shape.workers()) {
             launch(Dispatchers.Default) {
