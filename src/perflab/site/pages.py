@@ -226,9 +226,11 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
         path, document = committed, _read(committed)
         if (other := executed_here.get(committed.name)) and _code(executed := _read(other)) == _code(document):
             path, document = other, executed
-        first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
+        with _shown(path):
+            first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
+            title = markdown.title(first) or committed.stem
         launch = f"./lab open {topics.get(source, '')}".rstrip()
-        found.append(Notebook(source, path, markdown.title(first) or committed.stem, launch, document))
+        found.append(Notebook(source, path, title, launch, document))
     return found
 
 
