@@ -7,16 +7,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import nbformat
+import nbformat.v4 as nb
 import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 from runs import HEADER, MACHINE, write_run
+from silent import Silent
 
 from hostile import harmless
 from perflab.charts.flame import MOST_NODES, flame_chart
 from perflab.claims.ledger import _line_at, read_ledger
 from perflab.host.git import Revision
+from perflab.host.machine import this_machine
 from perflab.measure.analysis import analyse, fork_tables
 from perflab.model.errors import BenchError, UsageError, unknown
 from perflab.model.lab import Lab
@@ -27,10 +31,13 @@ from perflab.site.downloads import write_profile as copy_profile
 from perflab.site.downloads import write_run as copy_run
 from perflab.site.markdown import Markdown, highlighted
 from perflab.site.pages import (
+    body_of,
     find_documents,
     find_notebooks,
     linked,
+    source_of,
     write_documents,
+    write_notebooks,
 )
 from perflab.site.sanitizer import sanitized
 from perflab.site.writer import SiteWriter
@@ -116,6 +123,51 @@ def test_a_notebook_with_a_cell_that_is_none_is_refused_in_one_line(tmp_path: Pa
     (tmp_path / "notebooks" / "a.ipynb").write_text(json.dumps(document))
     with pytest.raises(UsageError, match="cannot be shown"):
         find_notebooks(replace(Lab.from_environment(), root=tmp_path), Markdown({}))
+
+
+@pytest.mark.parametrize(
+    ("foreign", "reason"),
+    [
+        (b"no JSON", "JSON"),
+        (json.dumps({"cells": 1, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode(), "cannot be shown"),
+    ],
+    ids=["none", "not to be shown"],
+)
+def test_a_notebook_of_a_reproduction_that_cannot_be_shown_costs_no_report(
+    tmp_path: Path, foreign: bytes, reason: str
+) -> None:
+    for name in ("notebooks", "results/reproductions/1"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "notebooks" / "a.ipynb").write_text(nb.writes(nb.new_notebook(cells=[nb.new_markdown_cell("# Ours")])))
+    (tmp_path / "results" / "reproductions" / "1" / "a.ipynb").write_bytes(foreign)
+    made = msgspec.json.encode({"machine": this_machine().id})
+    (tmp_path / "results" / "reproductions" / "1" / "reproduction.json").write_bytes(made)
+    lab = replace(Lab.from_environment(), root=tmp_path, results=tmp_path / "results")
+    writer = SiteWriter(tmp_path / "site")
+    writer.share(notebooks_written=True, binder=None)
+    write_notebooks(writer, find_notebooks(lab, Markdown({})), Markdown({}), Silent())
+    page = (tmp_path / "site" / "notebooks" / "a.html").read_text(encoding="utf-8")
+    assert '<h1 id="ours">Ours</h1>' in page
+    assert reason in page
+    assert "Ours" in (tmp_path / "site" / "notebooks" / "a.ipynb").read_text(encoding="utf-8")
+
+
+def test_a_notebooks_texts_are_looked_at_in_one_piece(tmp_path: Path) -> None:
+    output = {"output_type": "display_data", "metadata": {}, "data": {"text/plain": ["pass", "word=", "hunter2"]}}
+    cell = {
+        "cell_type": "code",
+        "execution_count": None,
+        "source": ["x, to", "ken=hunter2"],
+        "metadata": {},
+        "outputs": [output],
+    }
+    document = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    (tmp_path / "notebooks").mkdir()
+    (tmp_path / "notebooks" / "a.ipynb").write_text(json.dumps(document))
+    (found,) = find_notebooks(replace(Lab.from_environment(), root=tmp_path, results=tmp_path), Markdown({}))
+    said = source_of(found)
+    assert "hunter2" not in said + body_of(found, Markdown({}))
+    assert nbformat.reads(said, as_version=4).cells[0].source == "x, token=***"
 
 
 def test_the_report_has_only_those_files_of_a_profile_that_were_read(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_the_report_shows_notebooks_of_this_machine_with_the_cells_of_today(tmp_
     for number, name, code in ((1, "a", "a"), (1, "b", "since changed"), (2, "a", "a")):
         (results / "reproductions" / str(number) / f"{name}.ipynb").write_text(executed(code, f"of {number}"))
     found = find_notebooks(replace(LAB, root=tmp_path, results=results), Markdown({}))
-    assert [one.title for one in found] == ["of 1", "committed"]
+    assert [(one.title, bool(one.refused)) for one in found] == [("of 1", False), ("committed", True)]
 
 
 def test_a_folder_that_looks_like_a_pattern_is_one_folder(tmp_path: Path) -> None:

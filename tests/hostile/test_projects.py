@@ -190,6 +190,11 @@ def test_a_misspelt_key_of_a_bench_is_one_line_for_every_command(foreign: Lab) -
         assert "did you mean 'harness'" in said
 
 
+def test_a_version_of_any_length_is_one_line(foreign: Lab) -> None:
+    (foreign.place / "perflab.toml").write_text(f"version = 0x{'f' * 5000}\n")
+    assert "perflab.toml:1" in foreign("topics", status=2).stderr
+
+
 def test_a_nul_is_no_place_and_no_command(foreign: Lab) -> None:
     file = foreign.place / "perflab.toml"
     file.write_text('results = "a\\u0000b"\n')

@@ -108,4 +108,5 @@ if __name__ == "__main__":
             "outputs": outputs(),
             "pages": pages(empty),
         }
-    KEPT.write_text(json.dumps(now, indent=0) + "\n", encoding="utf-8")
+    lines = (f'"{key}": {json.dumps(value)}' for key, value in now.items())
+    KEPT.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -411,7 +411,7 @@ class RunFigures:
         """Return a metric's values, a row for each round and a column for each label."""
         if metric.of not in self._tables:
             scenario = self._run.header.scenario
-            asked = {one.of for name, one in scenario.all_metrics.items() if name in {*self._metrics, scenario.name}}
+            asked = {one.of for name, one in scenario.all_metrics.items() if name in self._metrics}
             self._tables |= fork_tables(self._run, {metric.of, *(asked - self._tables.keys())})
         return fork_table(self._run, metric, self._tables)
 

@@ -6,25 +6,35 @@ from typing import TYPE_CHECKING
 
 import click
 
+from perflab.cli.options import together
 from perflab.cli.output import Output, exit_status, with_output
 from perflab.model.errors import MissingError
 from perflab.model.lab import CHECKOUT
 
 if TYPE_CHECKING:
+    from perflab.cli.options import Decorator
     from perflab.model.lab import Lab
+
+
+def _server_options(first_port: int, without: str) -> Decorator:
+    return together(
+        click.option(
+            "--port", type=click.IntRange(1, 65535), help=f"The port; by default the first free one from {first_port}."
+        ),
+        click.option("--browser/--no-browser", default=True, help="Open a browser window."),
+        click.option(
+            "--idle-minutes",
+            type=click.IntRange(1),
+            default=240,
+            show_default=True,
+            help=f"Stop after this many minutes without {without}.",
+        ),
+    )
 
 
 @click.command("open", epilog="Example: ./lab open mailbox --no-browser --port 8890")
 @click.argument("topic", required=False)
-@click.option("--port", type=click.IntRange(1, 65535), help="The port; by default the first free one from 8888.")
-@click.option("--browser/--no-browser", default=True, help="Open a browser window.")
-@click.option(
-    "--idle-minutes",
-    type=click.IntRange(1),
-    default=240,
-    show_default=True,
-    help="Stop after this many minutes without activity.",
-)
+@_server_options(first_port=8888, without="activity")
 @click.pass_obj
 def open_command(lab: Lab, topic: str | None, port: int | None, browser: bool, idle_minutes: int) -> None:
     """Open JupyterLab on the notebook of TOPIC, or on the overview.
@@ -53,15 +63,7 @@ def open_command(lab: Lab, topic: str | None, port: int | None, browser: bool, i
 
 
 @click.command("tune", epilog="Example: ./lab tune --no-browser --port 8890")
-@click.option("--port", type=click.IntRange(1, 65535), help="The port; by default the first free one from 8866.")
-@click.option("--browser/--no-browser", default=True, help="Open a browser window.")
-@click.option(
-    "--idle-minutes",
-    type=click.IntRange(1),
-    default=240,
-    show_default=True,
-    help="Stop after this many minutes without an open page.",
-)
+@_server_options(first_port=8866, without="an open page")
 def tune_command(port: int | None, browser: bool, idle_minutes: int) -> None:
     """Open the tuning console: choose, measure, sweep, search and compare without writing code.
 

@@ -170,7 +170,7 @@ def _take(
             progress.note(f"{point_text(point)} on {answer.host}: {note}")
         run = unpack_run(answer.files, sweep.results) if answer.files else None
     except KilledWorker as error:
-        answer, run = Answer("", "", failed=f"its workers were lost again and again: {error}"), None
+        answer, run = Answer("", "", failed=f"Dask lost each worker that tried it: {error}"), None
     except (BenchError, ArrivedError, *UNREADABLE) as error:
         raise MissingError(f"a worker's answer is not the run of its point: {error}", "stop that worker") from None
     except (CancelledError, OSError, ImportError) as error:

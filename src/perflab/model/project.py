@@ -8,6 +8,7 @@ import msgspec
 
 from perflab.model.errors import UsageError
 from perflab.model.names import Id, OptionalId
+from perflab.model.protocol import Whole
 from perflab.model.toml import read_toml
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         projects: Folders of other projects within this one, whose reports stand in its site beside its own.
     """
 
-    version: int = _VERSION
+    version: Whole = _VERSION
     components: Inside = "perflab/components"
     claims: Inside = "perflab/claims"
     reference: Inside = "perflab/reference"
@@ -70,7 +71,7 @@ class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Versioned(msgspec.Struct, frozen=True):
-    version: int = _VERSION
+    version: Whole = _VERSION
 
 
 def read_project(path: Path) -> Project:

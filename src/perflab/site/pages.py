@@ -190,13 +190,17 @@ _LANGUAGES = {"c#": "csharp"}
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook: its place in the checkout, the file that is shown, and how it is opened."""
+    """A notebook: its place in the checkout, the file that is shown, and how it is opened.
+
+    `refused` says why the committed file is shown in place of the one that was executed here.
+    """
 
     source: str
     path: Path
     title: str
     launch: str
     document: NotebookNode
+    refused: str = ""
 
     @property
     def page(self) -> str:
@@ -213,7 +217,7 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
     """Find all notebooks: as this machine's newest reproduction executed them, else, or if changed since, as committed.
 
     Raises:
-        UsageError: If one cannot be read.
+        UsageError: If a committed one cannot be read.
     """
     topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
     folders = find_reproductions(lab.results, this_machine().id)
@@ -223,26 +227,30 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
         source = committed.relative_to(lab.root).as_posix()
         if "/." in source:
             continue  # JupyterLab keeps an older state in .ipynb_checkpoints
-        path, document = committed, _read(committed)
-        if (other := executed_here.get(committed.name)) and _code(executed := _read(other)) == _code(document):
-            path, document = other, executed
-        with _shown(path):
-            first = next((cell.source for cell in document.cells if cell.cell_type == "markdown"), "")
-            title = markdown.title(first) or committed.stem
+        (document, title, code), path, refused = _read(committed, markdown), committed, ""
+        if other := executed_here.get(committed.name):
+            try:
+                executed, executed_title, executed_code = _read(other, markdown)
+                if executed_code == code:
+                    document, title, path = executed, executed_title, other
+                else:
+                    refused = f"{other} cannot be shown: its cells have changed since it was executed"
+            except UsageError as error:
+                refused = error.message
         launch = f"./lab open {topics.get(source, '')}".rstrip()
-        found.append(Notebook(source, path, title, launch, document))
+        found.append(Notebook(source, path, title or committed.stem, launch, document, refused))
     return found
 
 
-def _read(path: Path) -> NotebookNode:
+def _read(path: Path, markdown: Markdown) -> tuple[NotebookNode, str, list[str]]:
+    """Read a notebook, its title and the code of its cells."""
     import nbformat  # noqa: PLC0415 - more than a second
 
     with _shown(path):
-        return nbformat.reads(read_foreign(path).decode(), as_version=4)  # type: ignore[no-untyped-call,no-any-return]
-
-
-def _code(document: NotebookNode) -> list[str]:
-    return [cell.source for cell in document.cells if cell.cell_type == "code"]
+        document = nbformat.reads(read_foreign(path).decode(), as_version=4)  # type: ignore[no-untyped-call]
+        texts = [cell.source for cell in document.cells if cell.cell_type == "markdown"]
+        code = [cell.source for cell in document.cells if cell.cell_type == "code"]
+        return document, markdown.title(texts[0]) if texts else "", code
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from perflab.model.errors import UsageError
 from perflab.model.files import UNREADABLE, write_json
 from perflab.stats.metrics import fork_values
 from perflab.store.records import SAMPLES
+from perflab.store.runs import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -52,7 +53,7 @@ def fork_figures(run: Run, metrics: Collection[str]) -> ForkFigures:
         UsageError: If the run holds no samples.
     """
     try:
-        sealed = msgspec.json.decode((run.folder / FIGURES_FILE).read_bytes(), type=ForkFigures)
+        sealed = decoded(run.folder / FIGURES_FILE, ForkFigures)
         whole = sealed.size == (run.folder / f"{SAMPLES}.parquet").stat().st_size
         if whole and set(metrics) <= sealed.figures.keys() | sealed.lacking.keys():
             return sealed

@@ -239,7 +239,7 @@ def _is_in(column: str, columns: Collection[str]) -> bool:
     return column in columns or (PERCENTILES in columns and column.startswith(PERCENTILES))
 
 
-_Record = TypeVar("_Record", RunHeader, Ending)
+_Record = TypeVar("_Record", bound=msgspec.Struct)
 _read: dict[Path, tuple[tuple[int, int], Any]] = {}
 """What was read of each file, and of which state of it."""
 
@@ -390,7 +390,7 @@ def read_run(folder: Path) -> Run:
         UsageError: If its header is unreadable or of a newer version.
     """
     try:
-        header = _decoded(folder / HEADER_FILE, RunHeader)
+        header = decoded(folder / HEADER_FILE, RunHeader)
     except (OSError, *UNREADABLE) as error:
         raise UsageError(
             f"cannot read the run in {folder.name}: {one_line(error)}", "it was cut short or edited"
@@ -404,7 +404,7 @@ def read_run(folder: Path) -> Run:
         )
     ending, notes = None, []
     try:
-        ending = _decoded(folder / ENDING_FILE, Ending)
+        ending = decoded(folder / ENDING_FILE, Ending)
         if not ending.complete:
             notes.append(f"{header.id}: partial, it ended after {ending.rounds} rounds ({ending.reason})")
     except FileNotFoundError:
@@ -414,7 +414,7 @@ def read_run(folder: Path) -> Run:
     return Run(folder, header, ending, notes)
 
 
-def _decoded(path: Path, kind: type[_Record]) -> _Record:
+def decoded(path: Path, kind: type[_Record]) -> _Record:
     """Read a JSON file, once per process unless it changes: each analysis looks through the store for a noise run."""
     found = path.stat()
     stamp = (found.st_mtime_ns, found.st_size)
