@@ -24,7 +24,6 @@ from perflab.host.spawner import Spawner
 from perflab.measure.harnessed import HarnessRun, describe_bench
 from perflab.measure.presets import PRESETS
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError
-from perflab.model.portable import portable
 from perflab.model.project import SavedBench
 from perflab.stats.metrics import fork_value
 from perflab.store.records import Arm
@@ -304,8 +303,8 @@ def test_two_builds_may_be_named_before_the_harness(tmp_path: Path) -> None:
     for one in builds:
         Path(one).touch()
     swapped = describe_bench(SavedBench(builds, "gbench", ["Get"]), "mine", tmp_path)
-    assert [one.description for one in swapped.variants] == [portable(one) for one in builds]
+    assert [one.description for one in swapped.variants] == builds
     misspelt = describe_bench(SavedBench([builds[0], f"{builds[1]}h"], "gbench", ["Get"]), "mine", tmp_path)
-    assert [one.description for one in misspelt.variants] == [portable(one) for one in (builds[0], f"{builds[1]}h")]
+    assert [one.description for one in misspelt.variants] == [builds[0], f"{builds[1]}h"]
     usual = describe_bench(SavedBench(["Get", "Put"], "gbench", builds[:1]), "mine", tmp_path)
     assert [one.name for one in usual.variants] == ["Get", "Put"]

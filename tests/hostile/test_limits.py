@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,11 +32,9 @@ from perflab.site.downloads import write_profile as copy_profile
 from perflab.site.downloads import write_run as copy_run
 from perflab.site.markdown import Markdown, highlighted
 from perflab.site.pages import (
-    body_of,
     find_documents,
     find_notebooks,
     linked,
-    source_of,
     write_documents,
     write_notebooks,
 )
@@ -49,8 +48,6 @@ from perflab.store.records import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from perflab.store.runs import Run
 
 
@@ -152,22 +149,26 @@ def test_a_notebook_of_a_reproduction_that_cannot_be_shown_costs_no_report(
     assert "Ours" in (tmp_path / "site" / "notebooks" / "a.ipynb").read_text(encoding="utf-8")
 
 
-def test_a_notebooks_texts_are_looked_at_in_one_piece(tmp_path: Path) -> None:
-    output = {"output_type": "display_data", "metadata": {}, "data": {"text/plain": ["pass", "word=", "hunter2"]}}
+def test_a_notebooks_texts_are_looked_at_in_one_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("A_TOKEN", "hunter2hunter2")
+    output = {"output_type": "display_data", "metadata": {}, "data": {"text/plain": ["a ", "hunter2", "hunter2"]}}
     cell = {
         "cell_type": "code",
         "execution_count": None,
-        "source": ["x, to", "ken=hunter2"],
+        "source": ["x, hunter2", "hunter2"],
         "metadata": {},
         "outputs": [output],
     }
     document = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "notebooks" / "a.ipynb").write_text(json.dumps(document))
-    (found,) = find_notebooks(replace(Lab.from_environment(), root=tmp_path, results=tmp_path), Markdown({}))
-    said = source_of(found)
-    assert "hunter2" not in said + body_of(found, Markdown({}))
-    assert nbformat.reads(said, as_version=4).cells[0].source == "x, token=***"
+    writer = SiteWriter(tmp_path / "site")
+    writer.share(notebooks_written=True, binder=None)
+    lab = replace(Lab.from_environment(), root=tmp_path, results=tmp_path)
+    write_notebooks(writer, find_notebooks(lab, Markdown({})), Markdown({}), Silent())
+    said = (tmp_path / "site" / "notebooks" / "a.ipynb").read_text(encoding="utf-8")
+    assert "hunter2" not in said + (tmp_path / "site" / "notebooks" / "a.html").read_text(encoding="utf-8")
+    assert nbformat.reads(said, as_version=4).cells[0].source == "x, ***"
 
 
 def test_the_report_has_only_those_files_of_a_profile_that_were_read(tmp_path: Path) -> None:
@@ -277,14 +278,14 @@ def test_the_nearest_of_long_names_is_not_sought(monkeypatch: pytest.MonkeyPatch
     assert sought == ["linkd"]
 
 
-def test_colours_of_code_hide_no_secret(tmp_path: Path) -> None:
-    (tmp_path / "README.md").write_text("# Title\n\n```python\npassword = 'hunter2'\n```\n")
+def test_colours_of_code_hide_no_home(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text(f"# Title\n\n```python\n{Path.home()}/hunter2\n```\n")
     writer, markdown = SiteWriter(tmp_path / "site"), Markdown({})
     writer.share(notebooks_written=False)
     write_documents(writer, tmp_path, find_documents(tmp_path, markdown), markdown)
     page = (tmp_path / "site" / "README.html").read_text(encoding="utf-8")
-    assert "password" in page
-    assert "hunter2" not in page
+    assert "hunter2" in page
+    assert Path.home().name not in page
 
 
 def test_noise_runs_without_a_band_are_read_once_and_not_all_of_them(

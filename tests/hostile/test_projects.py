@@ -36,7 +36,6 @@ from perflab.model import toml
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Project
-from perflab.model.portable import portable
 from perflab.model.project import SavedBench, read_project
 from perflab.model.protocol import LONGEST_TEXT
 from perflab.profile import asyncprofiler
@@ -242,10 +241,6 @@ def test_a_pattern_of_reports_that_is_none_is_one_line(tmp_path: Path) -> None:
         find_reports(tmp_path, "target/**.xml")
 
 
-def test_a_token_alone_is_found() -> None:
-    assert "11ABCDEFG0" not in portable("remote: github_pat_11ABCDEFG0abc is no")
-
-
 @pytest.mark.parametrize("command", [("bench", "mine"), ("measure", "mine")])
 def test_a_bench_that_does_not_say_what_it_runs_is_one_line(foreign: Lab, command: tuple[str, ...]) -> None:
     (foreign.place / "perflab.toml").write_text('[bench.mine]\ncompare = ["a", "b"]\nharness = "go"\n')
@@ -317,12 +312,6 @@ def test_a_notebook_without_a_kernel_is_one_line(tmp_path: Path, text: str) -> N
     (tmp_path / "a.ipynb").write_text(text)
     with pytest.raises(UsageError, match=r"a\.ipynb"):
         read_notebook(tmp_path / "a.ipynb")
-
-
-def test_what_a_dropped_variant_said_is_cleaned_where_it_is_shown(foreign: Lab) -> None:
-    said = foreign("bench", "--pattern", "(.+)", "echo 1", "echo --token hunter2", "--json", status=4)
-    assert "which is no number" in said.stdout
-    assert "hunter2" not in said.stdout
 
 
 def test_a_tool_that_is_asked_runs_in_no_folder_of_somebody_else(foreign: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -466,7 +455,6 @@ def test_names_that_are_no_unicode_stop_nothing(own_lab: Project, tmp_path: Path
     copy = replace(component, folder=folder)
     assert sources_print(copy) != sources_print(component)
     assert not is_own_build(copy)
-    assert portable(f"{folder}/file", folder) == f"{folder.name}/file"
     notebook = os.fsdecode(b"notebooks/\xff.ipynb")
     assert relative(notebook, "notebooks/other.html") == "%FF.ipynb"
     assert Launcher("https://github.com/a/b", "main").url(notebook).endswith("%FF.ipynb")

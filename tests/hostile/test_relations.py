@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import nbformat.v4 as nb
 import pytest
 from claiming import make_claim, make_ledger
 from evidence_by_hand import RUN, lay_out
@@ -25,14 +24,12 @@ from perflab.claims.reproduce import Reproduction, Settings
 from perflab.claims.verdict import Verdict
 from perflab.host.git import Revision
 from perflab.host.machine import this_machine
-from perflab.kernels.notebooks import clean
-from perflab.measure import sweep
 from perflab.measure.analysis import analyse
 from perflab.measure.measure import REUSE_VARIABLE, measure
 from perflab.measure.plan import BuiltVersion, Plan, Request, chosen_preset
 from perflab.measure.presets import PRESETS, preset_of
 from perflab.measure.shape import known_shape
-from perflab.measure.sweep import collect, plan_sweep
+from perflab.measure.sweep import collect
 from perflab.model.errors import UsageError
 from perflab.model.files import write_json
 from perflab.model.lab import Lab
@@ -125,19 +122,6 @@ def planned(toy: Component, results: Path) -> Plan:
     component = replace(toy, lab=replace(toy.lab, results=results))
     build = BuiltVersion(component, Description(1, "toy", Runtime("x", "1"), [SCENARIO], []))
     return Plan(build, SCENARIO, [Arm("a", "a", "before")], "a", PRESETS["quick"], "quick")
-
-
-def test_a_place_of_a_plugin_that_may_not_be_handed_on_is_not_kept(
-    toy: Component, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DEPLOY_TOKEN", "canary-of-a-token")
-    plan = planned(toy, tmp_path)
-    monkeypatch.setattr(sweep, "present_build", lambda *_: plan.build)
-    monkeypatch.setattr(sweep, "plan", lambda *_: plan)
-    for place, kept in (("canary-of-a-token", "***"), ("a", "a")):
-        request = Request(toy, plugin=tmp_path / f"{place}.jar")
-        header = plan_sweep(request, ["size=1,2"], Silent()).sweep.header
-        assert header.plugin.endswith(f"/{kept}.jar")
 
 
 @pytest.mark.parametrize("over", [{}, {"size": []}, {"a": [1], "b": [1], "c": [1]}])
@@ -280,16 +264,6 @@ def test_a_worker_that_sends_the_name_of_another_run_is_at_fault(tmp_path: Path)
     (tmp_path / "here" / "runs" / HEADER.id / "run.json").unlink()
     with pytest.raises(ArrivedError, match="another run is called"):
         unpack_run(files, tmp_path / "here")
-
-
-def test_a_drawing_is_text_and_a_picture_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DEPLOY_TOKEN", "canary-of-a-token")
-    data = {"image/svg+xml": "<svg>canary-of-a-token</svg>", "image/png": "canary-of-a-token"}
-    notebook = nb.new_notebook(cells=[nb.new_code_cell("1", outputs=[nb.new_output("display_data", data)])])
-    assert clean(notebook).cells[0].outputs[0].data == {
-        "image/svg+xml": "<svg>***</svg>",
-        "image/png": "canary-of-a-token",
-    }
 
 
 @pytest.mark.parametrize(

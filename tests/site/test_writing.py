@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import socket
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from sites import build_site
 
 from perflab.model.errors import MissingError, UsageError
 from perflab.site.writer import MARKER, SiteWriter, in_place_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def write(folder: Path, path: str, text: str = "") -> None:
@@ -49,33 +51,6 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
 def test_an_empty_folder_will_do(tmp_path: Path) -> None:
     write(tmp_path / "empty", "a/b.txt", "text")
     assert (tmp_path / "empty" / "a" / "b.txt").read_text() == "text"
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("a.csv", 'a,b\n"--token ","x, y"\n1,{home}/z\n', 'a,b\n--token ,"x, y"\n1,~/z\n'),
-        ("a.csv", '1,"{home}/z', '1,"~/z'),
-        ("a.csv", "user,n\n{user},{user},3\n", "user,n\nuser,{user},3\n"),
-        ("a.jsonl", '{{"user":["{user}"]}}\n{{}}\n', '{{"user":["user"]}}\n{{}}\n'),
-        ("a.json", '{{"a": "password: ", "b": "{home}/z"}}', '{{"a":"password: ","b":"~/z"}}'),
-        ("a.jsonl", '{{"a":"--token ","b":"\\n{home}/z"}}\nno {home}\n', '{{"a":"--token ","b":"\\n~/z"}}\nno ~\n'),
-        ("a.svg", '<svg a="--token " b="{home}/z">--token </svg>', '<svg a="--token " b="~/z">--token </svg>'),
-    ],
-)
-def test_what_is_private_goes_and_a_file_stays_what_it_is(
-    tmp_path: Path, name: str, text: str, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LOGNAME", "alice")
-    SiteWriter(tmp_path).text(name, text.format(home=Path.home(), user="alice"))
-    assert (tmp_path / name).read_text() == said.format(user="alice")
-
-
-def test_what_is_private_is_found_out_once_for_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[None] = []
-    monkeypatch.setattr(socket, "gethostname", lambda: asked.append(None) or "box")
-    SiteWriter(tmp_path).text("a.jsonl", '{"a":"\\n"}\n' * 100)
-    assert len(asked) < 5
 
 
 @pytest.mark.parametrize("path", ["../outside.html", "a/../../outside.html", "/tmp/perflab-outside.html"])  # noqa: S108

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from perflab.bench.interface import Harness, check_number, sample
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.names import is_unicode
-from perflab.model.portable import portable
 from perflab.model.protocol import LONGEST_TEXT, Metric, Scenario
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ class Pattern(Commands):
             unit = behind[1] if behind else ""
         better = better or ("higher" if unit.endswith("/s") else "lower")
         self.scenario = Scenario(
-            "figure", "the figure it prints", portable(unit), better, metric="counter:figure/op", metrics=_USED
+            "figure", "the figure it prints", unit, better, metric="counter:figure/op", metrics=_USED
         )
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - as many as it prints

@@ -12,8 +12,8 @@ from perflab.claims.ledger import read_ledger
 from perflab.claims.verdict import judge_ledger
 from perflab.host.machine import this_machine
 from perflab.model.errors import UsageError, one_line
-from perflab.model.portable import portable_json
-from perflab.store.bundles import open_bundle, portable_table, write_bundle
+from perflab.model.redact import Redactor
+from perflab.store.bundles import open_bundle, table_bytes, write_bundle
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE, profile_folder
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class OneMachine:
         }
 
 
-def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
+def export(lab: Lab, reports: Sequence[str], target: Path) -> tuple[Bundle, str]:
     """Write what this machine's verdicts on reports rest on to a bundle.
 
     Args:
@@ -68,10 +68,14 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
         reports: The reports.
         target: The file.
 
+    Returns:
+        The bundle, and what was replaced in it since it is private.
+
     Raises:
         UsageError: If there is no such report, or nothing of it was measured on this machine.
         StoreError: If the file cannot be written.
     """
+    redact = Redactor()
     files: dict[str, bytes] = {}
     tests: dict[tuple[str, str], TestRecord] = {}
     for name in reports:
@@ -79,35 +83,40 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> Bundle:
         shelf = Results.local(lab, ledger.component)
         verdicts = judge_ledger(lab, ledger, [shelf])
         used = {name for one in verdicts for name in one.evidence.runs}
-        files |= dict(_files(lab, shelf, used))
+        files |= dict(_files(lab, shelf, used, redact))
         tests |= {(one.component, one.test): one for one in shelf.tests if one.test in used}
     if tests:
-        lines = (portable_json(msgspec.json.encode(one).decode(), lab.results, lab.root) for one in tests.values())
+        lines = (redact(msgspec.json.encode(one).decode()) for one in tests.values())
         files[TESTS_FILE] = "".join(f"{line}\n" for line in lines).encode()
     if not files:
         raise UsageError(
             f"nothing of {', '.join(reports)} was measured on this machine", "measure it: ./lab reproduce --quick"
         )
-    return write_bundle(target, this_machine(), list(reports), files)
+    return write_bundle(target, this_machine(), list(reports), files), str(redact)
 
 
-def _files(lab: Lab, shelf: Results, used: set[str]) -> Iterator[tuple[str, bytes]]:
+def _files(lab: Lab, shelf: Results, used: set[str], redact: Redactor) -> Iterator[tuple[str, bytes]]:
     """The files of the runs and profiles that are used, by their places in a results folder."""
-    private = lab.results, lab.root
 
     def text(path: Path, record: msgspec.Struct) -> tuple[str, bytes]:
         # Written anew: what the file has beside the record's fields was read by nobody.
         content = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
-        return path.relative_to(lab.results).as_posix(), portable_json(content, *private).encode()
+        return path.relative_to(lab.results).as_posix(), redact(content).encode()
 
+    apart = Redactor()
     for run in shelf.runs:
         if run.id in used:
+            labels = {arm.label for arm in run.header.arms}
+            if len(set(map(apart, labels))) < len(labels):
+                raise UsageError(
+                    f"run {run.id}: variants differ only in what is private", "measure them by other names"
+                )
             yield text(run.folder / HEADER_FILE, run.header)
             if run.ending is not None:
                 yield text(run.folder / ENDING_FILE, run.ending)
             for name in (SAMPLES, FORKS):
                 try:
-                    table = portable_table(run.sealed(name), *private)
+                    table = table_bytes(run.sealed(name), redact)
                 except (OSError, ValueError) as error:
                     raise UsageError(
                         f"run {run.id}: cannot read {name}.parquet: {one_line(error)}", "measure again"

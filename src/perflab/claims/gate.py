@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 from junitparser import Error, Failure, JUnitXml, Skipped, SystemOut, TestCase, TestSuite
 
 from perflab.model.format import percent, quantity
-from perflab.model.portable import portable, portable_name
 from perflab.topics.junit import writable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from perflab.claims.regression import MetricVerdict, Regressions
     from perflab.store.records import RunHeader
@@ -93,15 +92,11 @@ def junit(gate: Gate) -> bytes:
     return b'<?xml version="1.0" encoding="UTF-8"?>\n' + written + b"\n"
 
 
-def _writable(text: str) -> str:
-    return writable(portable(text))
-
-
 def _suite(gate: Gate, found: Regressions) -> TestSuite:
     header = found.compared.run.header
-    name = _writable(f"perflab.{header.component}.{header.scenario.name}")
+    name = writable(f"perflab.{header.component}.{header.scenario.name}")
     suite = TestSuite(name)
-    suite.timestamp = _writable(header.created.partition("+")[0])
+    suite.timestamp = writable(header.created.partition("+")[0])
     facts = {
         "machine": header.machine.title,
         "compared": f"{gate.now} against {gate.then}",
@@ -109,20 +104,20 @@ def _suite(gate: Gate, found: Regressions) -> TestSuite:
         "how": how(found),
     }
     for key, value in facts.items():
-        suite.add_property(key, _writable(value))
+        suite.add_property(key, writable(value))
     for verdict in found.verdicts:
         suite.add_testcase(_case(name, verdict))
     for left_out in found.not_compared:
         case = _named(name, f"{left_out.variant or 'all variants'}: {left_out.metric or 'all metrics'}")
-        case.result = [Skipped(_writable(f"not compared: {left_out.reason}"))]
+        case.result = [Skipped(writable(f"not compared: {left_out.reason}"))]
         suite.add_testcase(case)
     for label, why in found.failures.items():
         case = _named(name, f"{label} runs")
-        case.result = [Error(_writable(why), "failed")]
+        case.result = [Error(writable(why), "failed")]
         suite.add_testcase(case)
     if said := warnings(found):
         # It comes last, as the schema has it.
-        suite.append(SystemOut(_writable("\n".join(said))))
+        suite.append(SystemOut(writable("\n".join(said))))
     return suite
 
 
@@ -136,20 +131,18 @@ def _case(suite: str, one: MetricVerdict) -> TestCase:
     if comparison.scale != "ratio":
         figures = figures.replace("above 1", "above 0")
     if one.word == "regression":
-        result = Failure(_writable(f"{one.word}: {figures}"), one.word)
-        result.text = _writable(
+        result = Failure(writable(f"{one.word}: {figures}"), one.word)
+        result.text = writable(
             "\n".join([*comparison.flags, f"threshold: {one.threshold.source or 'of the manifest'}"])
         )
         case.result = [result]
     elif one.word == "inconclusive":
-        case.result = [
-            Skipped(_writable(f"inconclusive: {figures}; minimum detectable effect {comparison.detectable}"))
-        ]
+        case.result = [Skipped(writable(f"inconclusive: {figures}; minimum detectable effect {comparison.detectable}"))]
     return case
 
 
 def _named(suite: str, name: str) -> TestCase:
-    return TestCase(writable(portable_name(name)), suite)
+    return TestCase(writable(name), suite)
 
 
 # An icon is never the only sign: the word stands beside it.
@@ -192,9 +185,7 @@ def markdown(gate: Gate) -> str:
     lines = [f"### {_ICONS[worst]} {_text(_headline(gate))}", ""]
     lines += ["| " + " | ".join(_COLUMNS) + " |", "|" + "---|" * 4 + "--:|" * 5]
     for word, cells in rows:
-        # Scenario, variant and metric are names, which stay apart.
-        said = [*(_text(name, portable_name) for name in cells[:3]), *map(_text, cells[3:])]
-        lines.append("| " + " | ".join([f"{_ICONS[word]} {word}", *said]) + " |")
+        lines.append("| " + " | ".join([f"{_ICONS[word]} {word}", *map(_text, cells)]) + " |")
     lines += [
         "",
         (
@@ -207,7 +198,7 @@ def markdown(gate: Gate) -> str:
         *(f"- note: {_text(note)}" for note in dict.fromkeys(note for each in gate.found for note in warnings(each))),
         "",
         "```sh",
-        portable(gate.command).replace("```", ""),
+        gate.command.replace("```", ""),
         "```",
     ]
     return "\n".join(lines) + "\n"
@@ -235,6 +226,6 @@ def _row(one: MetricVerdict) -> list[str]:
     ]
 
 
-def _text(text: str, clean: Callable[[str], str] = portable) -> str:
+def _text(text: str) -> str:
     """A text that cannot end its cell, begin a link, or be taken for a tag."""
-    return _SPECIAL.sub(r"\\\1", " ".join(clean(text).split()))
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

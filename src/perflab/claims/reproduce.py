@@ -35,7 +35,6 @@ from perflab.model.errors import (
 )
 from perflab.model.files import UNREADABLE, write_json
 from perflab.model.names import Id
-from perflab.model.portable import portable_json
 from perflab.model.progress import PartialProgress
 from perflab.stats.interval import MINIMUM_ROUNDS
 from perflab.stats.sequential import GROWTH
@@ -196,8 +195,7 @@ class Reproduction:
     def save(self, *, ended: bool = False) -> None:
         """Write the record, whole or not at all."""
         head = {"machine": this_machine().id, "created": self.created, "settings": self.settings, "ended": ended}
-        whole = msgspec.json.encode(head | self.to_dict()).decode()
-        write_json(self.folder / REPRODUCTION_FILE, msgspec.Raw(portable_json(whole, self.lab.results).encode()))
+        write_json(self.folder / REPRODUCTION_FILE, head | self.to_dict())
 
 
 _TEST_S = 5.0

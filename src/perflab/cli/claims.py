@@ -180,16 +180,17 @@ def _draft(output: Output, lab: Lab, file: Path) -> None:
 def export_command(output: Output, lab: Lab, names: tuple[str, ...], out: Path) -> None:
     """Write what this machine's verdicts on REPORTs, or on all reports, rest on to one file, a bundle.
 
-    It holds the runs, the profiles' shares and the tests' outcomes with a checksum each, the machine and the revision;
-    no path, no user's name and no host's name. Others see your verdicts beside theirs with ./lab claims --with.
+    It holds runs, profiles' shares, tests' outcomes, the machine and the revision; your home folder, user name, host
+    name and known secrets are replaced. Others see your verdicts beside theirs with ./lab claims --with.
     """
     from perflab.claims.bundled import export
     from perflab.claims.ledger import readable_ledgers
 
-    bundle = export(lab, names or readable_ledgers(lab.claims, output.note), out)
+    bundle, replaced = export(lab, names or readable_ledgers(lab.claims, output.note), out)
     output.print(f"{out}: {len(bundle.files)} files of {', '.join(bundle.reports)}, measured on {bundle.machine.title}")
+    output.print(f"replaced: {replaced or 'nothing'}")
     output.print(f"next: ./lab claims {bundle.reports[0]} --with {out}")
-    output.result({"bundle": str(out), "reports": bundle.reports, "files": bundle.files})
+    output.result({"bundle": str(out), "reports": bundle.reports, "files": bundle.files, "replaced": replaced})
 
 
 @click.command("report", epilog="Examples: ./lab report --open; ./lab report cajun --out public; ./lab report --badges")
@@ -232,11 +233,13 @@ def report_command(
         return
     site = write_site(lab, out or lab.results / "report", output, names, notebooks=notebook, bundles=bundles)
     output.print(*(f"{report.ledger.title}: {report.score}{report.disturbance}" for report in site.reports))
+    output.print(f"replaced: {site.replaced or 'nothing'}")
     output.say(f"report: {site.index}, {len(site.pages)} pages")
     output.result(
         {
             "index": str(site.index),
             "pages": len(site.pages),
+            "replaced": site.replaced,
             "badges": [str(path) for path in site.badges],
             "reports": [
                 {

@@ -16,11 +16,10 @@ import click
 from perflab import __version__
 from perflab.model.errors import CrashError
 from perflab.model.lab import Lab, temporary_folder
-from perflab.model.portable import portable
+from perflab.model.redact import Redactor
 
 if TYPE_CHECKING:
     from pathlib import Path
-
 
 FOLDER = "crashes"
 """In the results folder, else in the user's temporary folder."""
@@ -40,7 +39,8 @@ def crash(defect: Exception) -> CrashError:
             "".join(traceback.format_exception(defect)),
         ]
     )
-    text, shown = portable(text), portable(shown)  # it is sent to the maintainers
+    redact = Redactor()  # it is sent to the maintainers
+    text, shown = redact(text), redact(shown)
     for folder in (_results, temporary_folder):
         with suppress(Exception):  # what fails here has been told already
             kept = _keep(text, folder() / FOLDER)

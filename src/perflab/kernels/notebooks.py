@@ -6,6 +6,7 @@ import asyncio
 import base64
 import functools
 import io
+import json
 import os
 import re
 from datetime import datetime
@@ -22,7 +23,7 @@ from perflab.kernels.kernel import read_notebook
 from perflab.kernels.registry import ensure
 from perflab.model.errors import BenchError
 from perflab.model.files import atomic
-from perflab.model.portable import portable_value
+from perflab.model.redact import Redactor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,16 +35,18 @@ if TYPE_CHECKING:
 
 
 def clean(notebook: NotebookNode) -> NotebookNode:
-    """Take out what belongs to this machine or this moment: its paths and names, execution times, transient progress.
+    """Take out what belongs to this machine or this moment: private names, execution times, transient progress.
 
     Args:
         notebook: Is changed in place, and returned.
     """
+    redact = Redactor()
     notebook.metadata.pop("widgets", None)  # with outputs of their own
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = [nbformat.from_dict(portable_value(output)) for output in cell.outputs]  # type: ignore[no-untyped-call]
+            outputs = json.loads(redact(json.dumps(cell.outputs)))
+            cell.outputs = [nbformat.from_dict(output) for output in outputs]  # type: ignore[no-untyped-call]
     return notebook
 
 

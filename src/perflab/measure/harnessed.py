@@ -25,7 +25,6 @@ from perflab.model.errors import BenchError, LabError, MissingError, UsageError,
 from perflab.model.files import UNREADABLE, atomic, copy_of, remove
 from perflab.model.lab import CHECKOUT, user_cache
 from perflab.model.names import LONGEST, is_id, is_unicode
-from perflab.model.portable import portable, portable_name
 from perflab.model.protocol import LONGEST_TEXT, PROTOCOL_VERSION, Description, Parameter, Runtime, Variant
 from perflab.store.records import Arm
 
@@ -231,12 +230,8 @@ class _Meant(NamedTuple):
         for text in self.targets if self.several or self.harness.whole else self.benchmarks:
             # A label has a parameter's name and value behind this.
             bare = re.sub(rf"(?:\w+[=:])?\{{(?:{names})\}}", "", text) if names else text
-            found.append(_unique(_id(self.told(bare)), found))
+            found.append(_unique(_id(bare), found))
         return found
-
-    def told(self, text: str) -> str:
-        """The text as records have it: a command may hold a secret, a benchmark is a name that somebody chose."""
-        return portable(text) if self.harness.whole else portable_name(text)
 
 
 _WHOLE = re.compile(r"-?[0-9]{1,15}(?:(?:,|\.\.|:)-?[0-9]{1,15})*")
@@ -255,9 +250,6 @@ def _parameters(bench: SavedBench, name: str, targets: Sequence[str], benchmarks
         key, _, values = text.partition("=")
         if not is_id(key) or not values or key in {name, BENCHMARK} or key in [one.name for one in found]:
             raise UsageError(f"cannot read the parameter {one_line(text)!r}", "write it as name=value,value")
-        if portable(values) != values:
-            what = f"records hold every value of {key}, and this one names a private folder or a secret"
-            raise UsageError(what, "change to that folder, and give a relative path")
         if not all(f"{{{key}}}" in one for one in benchmarks):
             raise UsageError(f"a benchmark has no {{{key}}} in its name", f"write it where {key} stands: Get/{{{key}}}")
         choices = values.split(",")
@@ -331,8 +323,7 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
 def name_of(bench: SavedBench, folder: Path) -> str:
     """What a bench is called that has no name."""
     meant = _meant(bench, folder)
-    # Of the home folder the name is the user's.
-    stem = "" if meant.harness.whole else f" {Path(portable(str(Path(meant.targets[0]).resolve()))).stem}"
+    stem = "" if meant.harness.whole else f" {Path(meant.targets[0]).resolve().stem}"
     return _id(f"{meant.name}{stem}")
 
 
@@ -346,7 +337,7 @@ def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
     scenario = msgspec.structs.replace(meant.harness.scenario, parameters=list(meant.parameters))
     texts = meant.targets if meant.several or meant.harness.whole else meant.benchmarks
     variants = [
-        Variant(variant, "yours", meant.told(one_line(text)), scenarios=[scenario.name])
+        Variant(variant, "yours", one_line(text), scenarios=[scenario.name])
         for variant, text in zip(meant.variants, texts, strict=True)
     ]
     return Description(
@@ -387,15 +378,15 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
                 # What parameters are part of is known once they have values.
                 given = harness.whole or meant.parameters
                 full = name if given else choose(name, known, target, alone=meant.several)
-                told = meant.told(_REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name)
+                text = _REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name
                 variant = next(variants)
                 # With values behind it, a name is enough.
-                label = variant if meant.parameters else _unique(_short(told), [one.label for one in arms])
+                label = variant if meant.parameters else _unique(_short(text), [one.label for one in arms])
                 runs[variant] = ready[target], full
-                what: dict[str, ParameterValue] = {meant.name: portable(target)[:LONGEST_TEXT]}
+                what: dict[str, ParameterValue] = {meant.name: target[:LONGEST_TEXT]}
                 if not harness.whole:
-                    what[BENCHMARK] = meant.told(full)[:LONGEST_TEXT]
-                arms.append(Arm(label, variant, "yours", params=what | _told(harness.options)))
+                    what[BENCHMARK] = full[:LONGEST_TEXT]
+                arms.append(Arm(label, variant, "yours", params=what | _cut(harness.options)))
     defaults = {one.name: one.default for one in meant.parameters}
     return HarnessRun(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
 
@@ -457,11 +448,8 @@ def _scratch() -> TemporaryDirectory[str]:
         raise MissingError(f"cannot build anything: {error}", "XDG_CACHE_HOME may name another folder") from None
 
 
-def _told(options: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
-    """What a harness was made with, without what is private."""
-    return {
-        name: portable(value)[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in options.items()
-    }
+def _cut(options: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
+    return {name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in options.items()}
 
 
 def _id(text: str) -> str:

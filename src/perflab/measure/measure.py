@@ -186,7 +186,7 @@ class _Execution:
         self._on_round = on_round
         self._progress = progress
         lab = planned.component.lab
-        self._writer = RunWriter(planned.header(progress.note), lab.results, lab.components, lab.root)
+        self._writer = RunWriter(planned.header(progress.note), lab.results)
         self.folder = self._writer.folder
         self._watch = LoadWatch()
         self._started = time.monotonic()

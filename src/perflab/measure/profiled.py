@@ -19,7 +19,6 @@ from perflab.measure.measure import wait_in_notebook
 from perflab.measure.plan import PRESET_VARIABLE, plan
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.errors import MissingError, UsageError, unknown
-from perflab.model.portable import portable
 from perflab.model.protocol import LONGEST_TEXT
 from perflab.profile import asyncprofiler, dotnet
 from perflab.profile.counters import CounterSampler, FutexCounter
@@ -255,8 +254,6 @@ class _Task:
             for row in root_causes(part, self.component.manifest.causes).rows:
                 shares.setdefault(row.name, []).append(row.share)
         merged = merge(parts)
-        # The profiler's own words are among them.
-        merged = replace(merged, notes=tuple(portable(one, self.component.lab.results) for one in merged.notes))
         merged.save(self.folder)
         record = ProfileRecord(
             id=self.id,

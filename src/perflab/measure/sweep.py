@@ -20,7 +20,6 @@ from perflab.measure.grid import MOST_POINTS, point_text, points_of, read_axes, 
 from perflab.measure.measure import execute
 from perflab.measure.plan import Request, plan, present_build
 from perflab.model.errors import BenchError, UsageError, unknown
-from perflab.model.portable import portable
 from perflab.model.progress import PartialProgress
 from perflab.store.records import new_id
 from perflab.store.runs import read_run
@@ -91,7 +90,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress) -> Swe
         options=msgspec.to_builtins(planned.preset),
         seed=request.seed,
         perflab=__version__,
-        plugin=portable(str(request.plugin.absolute())) if request.plugin else "",
+        plugin=str(request.plugin.absolute()) if request.plugin else "",
         machine=this_machine().id,
     )
     found = SweepPlan(open_sweep(header, planned.component.lab.results), planned)

@@ -6,7 +6,7 @@ import json
 import re
 import secrets
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,6 @@ from perflab.measure.analysis import band_of
 from perflab.model.commandline import shell_line
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import read_foreign
-from perflab.model.portable import portable, portable_value
 from perflab.site import layout
 from perflab.site.downloads import repeat_claim, repeat_run, within, write_run
 from perflab.site.markdown import highlighted
@@ -266,19 +265,18 @@ def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Mar
     """Write a page for each, and the notebook itself beside it."""
     for number, notebook in enumerate(notebooks):
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
-        body = body_of(notebook, markdown, writer.private)
+        # Before it is markup: colours of code would part a path.
+        text = writer.redact(json.dumps(notebook.document, ensure_ascii=False))
+        with _shown(notebook.path):
+            document = json.loads(text)
+        body = body_of(replace(notebook, document=document), markdown)
         writer.page(notebook.page, "notebook.html", notebook=notebook, body=body)
-        writer.text(notebook.source, source_of(notebook, writer.private))
+        writer.text(notebook.source, f"{text}\n")
     writer.page(layout.NOTEBOOKS, "notebooks.html", notebooks=notebooks)
 
 
-def source_of(notebook: Notebook, private: Sequence[Path] = ()) -> str:
-    """Return the notebook as a file, without what is private: each text is in one piece, as its page has it."""
-    return json.dumps(portable_value(notebook.document, *private), ensure_ascii=False) + "\n"
-
-
-def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()) -> Markup:
-    """Return the notebook as HTML, without what is private in its texts: as markup, colours would part a path.
+def body_of(notebook: Notebook, markdown: Markdown) -> Markup:
+    """Return the notebook as HTML.
 
     Raises:
         UsageError: If it cannot be shown.
@@ -286,7 +284,7 @@ def body_of(notebook: Notebook, markdown: Markdown, private: Sequence[Path] = ()
     import nbformat  # noqa: PLC0415 - more than a second
 
     with _shown(notebook.path):
-        document = nbformat.from_dict(portable_value(notebook.document, *private))  # type: ignore[no-untyped-call]
+        document = nbformat.from_dict(notebook.document)  # type: ignore[no-untyped-call]
         return notebook_html(document, notebook.source, markdown)
 
 
@@ -406,8 +404,7 @@ def write_documents(writer: SiteWriter, root: Path, documents: list[Document], m
     for place, path in find_images(root).items():
         writer.copy(path, place)
     for document in documents:
-        # Before it is markup: colours would part a name from its value.
-        text = portable(_text_of(root / document.source), *writer.private)
+        text = writer.redact(_text_of(root / document.source))  # before it is markup, as a notebook's
         body = sanitized(markdown.html(text, document.source, document.page))
         writer.page(document.page, "document.html", document=document, body=body)
     writer.page(layout.DOCUMENTS, "documents.html", documents=documents)

@@ -8,8 +8,6 @@ import nh3
 from markupsafe import Markup
 from pygments.token import STANDARD_TYPES
 
-from perflab.model.portable import portable
-
 _EVERYWHERE = {"class", "id", "title", "lang", "dir", "style", "role", "tabindex", "aria-label"}
 _STYLES = {
     "background-color",
@@ -67,16 +65,14 @@ _SKIPPED = "".join(map(chr, range(0x21)))
 def _leads_nowhere_else(tag: str, name: str, value: str) -> bool:
     """Whether an address leads to a page or a file here, or is a picture, in which a browser runs no script."""
     if name == "style":
-        # What is private in it is not taken out later: in a part of it, quotes may open and close otherwise.
-        return portable(value) == value and _is_flat(value)
+        return _is_flat(value)
     if name not in {"href", "src", "cite"}:
         return True
     # As a browser reads it: it skips these at the ends, and line ends and tabs everywhere.
     value = re.sub(r"[\t\n\r]", "", value).strip(_SKIPPED)
     if not value.lower().startswith("data:"):
         elsewhere = _ELSEWHERE.match(value) is not None
-        # What `portable` changes would be another address after it.
-        return (name == "href" if elsewhere else not _HOST.match(value)) and portable(value) == value
+        return name == "href" if elsewhere else not _HOST.match(value)
     return (tag, name) == ("img", "src") and _PICTURE.fullmatch(value) is not None
 
 

@@ -42,12 +42,13 @@ if TYPE_CHECKING:
 
 @dataclass
 class SiteResult:
-    """What was written: the page to open first, how many pages there are, and the verdicts in them."""
+    """What was written: the page to open first, the pages, the verdicts in them, and what was replaced."""
 
     index: Path
     pages: list[str] = field(default_factory=list)
     badges: list[Path] = field(default_factory=list)
     reports: list[JudgedReport] = field(default_factory=list)
+    replaced: str = ""
 
 
 def write_site(
@@ -91,7 +92,7 @@ def _write(
     published |= {notebook.source: notebook.page for notebook in found}
     published |= {place: place for place in find_images(lab.root)}
     launcher = pinned_launcher(lab.root)
-    writer = SiteWriter(folder, (lab.results, lab.root))
+    writer = SiteWriter(folder)
     writer.share(
         reports=reports,
         notebooks_written=bool(found),
@@ -146,4 +147,4 @@ def _write(
     everything = [one for report in reports for one in report.verdicts]
     facts = {"counts": count(everything), "kinds": KINDS, "runs": runs, "disturbed": disturbed}
     writer.page(INDEX, "index.html", revision=this_revision(lab.root), **facts)
-    return SiteResult(folder / INDEX, writer.pages, badges, reports)
+    return SiteResult(folder / INDEX, writer.pages, badges, reports, str(writer.redact))

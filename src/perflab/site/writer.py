@@ -17,11 +17,11 @@ from perflab import __version__
 from perflab.charts.chart import plotly_script, script_json
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.format import quantity
-from perflab.model.portable import portable, portable_json, portable_lines, portable_markup, portable_rows
-from perflab.store.bundles import portable_table
+from perflab.model.redact import Redactor
+from perflab.store.bundles import table_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     import pyarrow as pa
 
@@ -35,16 +35,6 @@ MARKER = "perflab-report.json"
 _TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
 _LARGEST = 1 << 26
 """Bytes of a file that is copied."""
-
-
-_CLEANERS = {
-    ".csv": portable_rows,
-    ".html": portable_markup,
-    ".ipynb": portable_json,
-    ".json": portable_json,
-    ".jsonl": portable_lines,
-    ".svg": portable_markup,
-}
 
 
 @functools.cache
@@ -75,19 +65,18 @@ def template(name: str) -> Template:
 
 
 class SiteWriter:
-    """Writes pages and files below a folder, without what is private (`perflab.model.portable`) in their texts.
+    """Writes pages and files below a folder, without what is private in their texts (`redact`).
 
     Args:
         folder: The site's folder.
-        private: Folders of which only the last name may be seen.
 
     Raises:
         UsageError: Of all methods, if a path leads outside.
     """
 
-    def __init__(self, folder: Path, private: Sequence[Path] = ()) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.private = private
+        self.redact = Redactor()
         self.pages: list[str] = []
         self._shared: dict[str, object] = {}
         self.text(MARKER, json.dumps({"perflab": __version__}))
@@ -104,12 +93,11 @@ class SiteWriter:
 
     def text(self, path: str, text: str) -> None:
         """Write a file."""
-        clean = _CLEANERS.get(PurePosixPath(path).suffix, portable)
-        self._target(path).write_text(clean(text, *self.private), encoding="utf-8", errors="backslashreplace")
+        self._target(path).write_text(self.redact(text), encoding="utf-8", errors="backslashreplace")
 
     def table(self, path: str, rows: pa.Table) -> None:
         """Write a table, whose columns are numbers, times and texts, as the path's suffix says: Parquet or CSV."""
-        self._target(path).write_bytes(portable_table(rows, *self.private, as_csv=path.endswith(".csv")))
+        self._target(path).write_bytes(table_bytes(rows, self.redact, as_csv=path.endswith(".csv")))
 
     def copy(self, source: Path, path: str) -> bool:
         """Copy a file, whose suffix says how it is read.

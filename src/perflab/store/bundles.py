@@ -21,7 +21,6 @@ from perflab.host.machine import Machine
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, cannot_write
 from perflab.model.names import Id, is_id
-from perflab.model.portable import portable, portable_name
 from perflab.model.protocol import Whole
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE
 
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import pyarrow as pa
+
+    from perflab.model.redact import Redactor
 
 BUNDLE_VERSION = 1
 """A reader refuses a newer one."""
@@ -146,21 +147,16 @@ def _is_ours(name: str) -> bool:
     return is_id(own) and file in _FILES.get(room, ())
 
 
-def portable_table(rows: pa.Table, *private: Path, as_csv: bool = False) -> bytes:
-    """A table of numbers, times and texts as Parquet, or as CSV, without what is private.
-
-    `portable` explains the folders.
-    """
+def table_bytes(rows: pa.Table, redact: Redactor, *, as_csv: bool = False) -> bytes:
+    """Return a table of numbers, times and texts as Parquet, or as CSV, without what is private."""
     import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
     from pyarrow import csv, parquet  # noqa: PLC0415
 
     for number, field in enumerate(rows.schema):
-        name = portable(field.name, *private)
+        name = redact(field.name)
         if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
             coded = rows.column(number).combine_chunks().dictionary_encode()
-            # Labels are what results are compared by.
-            told = portable_name if field.name == "variant" else portable
-            texts = pa.array([text and told(text, *private) for text in coded.dictionary.to_pylist()], field.type)
+            texts = pa.array([text and redact(text) for text in coded.dictionary.to_pylist()], field.type)
             rows = rows.set_column(number, name, texts.take(coded.indices))
         elif name != field.name:
             rows = rows.set_column(number, name, rows.column(number))

@@ -23,7 +23,6 @@ from perflab.model.files import (
 )
 from perflab.model.format import quantity
 from perflab.model.names import LONGEST, Id, Label, OptionalId
-from perflab.model.portable import portable
 from perflab.model.protocol import LONGEST_TEXT, Figure, ParameterValue, Role, Runtime, Scenario, Whole
 
 if TYPE_CHECKING:
@@ -252,7 +251,7 @@ def write_tests(records: list[TestRecord], results: Path) -> None:
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    told = [msgspec.structs.replace(one, message=portable(one.message, results)[:LONGEST_TEXT]) for one in records]
+    told = [msgspec.structs.replace(one, message=one.message[:LONGEST_TEXT]) for one in records]
     append_json_lines(results / TESTS_FILE, told)
 
 

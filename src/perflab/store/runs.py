@@ -12,7 +12,6 @@ import msgspec
 
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, append, atomic, cannot_write, write_json
-from perflab.model.portable import portable
 from perflab.model.project import PRIVATE_FOLDER
 from perflab.model.protocol import LONGEST_TEXT
 from perflab.store.records import (
@@ -50,15 +49,13 @@ class RunWriter:
     Args:
         header: What is known when the run starts.
         results: The results folder.
-        places: More folders that messages may name, and that nobody else should read.
 
     Raises:
         StoreError: If the folder cannot be written.
     """
 
-    def __init__(self, header: RunHeader, results: Path, *places: Path) -> None:
+    def __init__(self, header: RunHeader, results: Path) -> None:
         self.header = header
-        self._places = results, *places
         self.folder = results / "runs" / header.id
         try:
             self.folder.mkdir(parents=True)
@@ -86,8 +83,8 @@ class RunWriter:
 
     def fork(self, round_: int, position: int, label: str, facts: Mapping[str, Any]) -> None:
         """Append a finished fork: its round, its position in the round's random order, and what is known of it."""
-        told = {name: self._told(value) if isinstance(value, str) else value for name, value in facts.items()}
-        self._forks.append({"round": round_, "position": position, "variant": label, **told})
+        cut = {name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in facts.items()}
+        self._forks.append({"round": round_, "position": position, "variant": label, **cut})
 
     def end(self, ending: Ending) -> Ending:
         """Write how the run ended, and seal it; returns what was written."""
@@ -95,8 +92,8 @@ class RunWriter:
         self._forks.close()
         ending = msgspec.structs.replace(
             ending,
-            failures={label: self._told(why) for label, why in ending.failures.items()},
-            warnings=[self._told(warning)[:LONGEST_WARNING] for warning in ending.warnings],
+            failures={label: why[:LONGEST_TEXT] for label, why in ending.failures.items()},
+            warnings=[warning[:LONGEST_WARNING] for warning in ending.warnings],
         )
         write_json(self.folder / ENDING_FILE, ending)
         try:
@@ -107,11 +104,6 @@ class RunWriter:
 
         write_figures(Run(self.folder, self.header, ending))
         return ending
-
-    def _told(self, text: str) -> str:
-        """What a program said, without the folders, names and passwords that it may have said with it."""
-        # A cut part of what is private would not be found. Most processes say nothing.
-        return text and portable(text[: 2 * LONGEST_TEXT], *self._places)[:LONGEST_TEXT]
 
 
 class _Lines:

@@ -8,7 +8,6 @@ import msgspec
 
 from perflab.model.files import write_json
 from perflab.model.names import Id, Label, OptionalId
-from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Whole
 from perflab.stats.comparison import Comparison
 
@@ -96,6 +95,4 @@ def write_search(result: SearchResult, results: Path) -> None:
     Raises:
         StoreError: If the results folder cannot be written.
     """
-    trials = [msgspec.structs.replace(one, failure=portable(one.failure, results)) for one in result.trials]
-    kept = msgspec.structs.replace(result, trials=trials, notes=[portable(note, results) for note in result.notes])
-    write_json(results / "searches" / result.search / _FILE_NAME, kept)
+    write_json(results / "searches" / result.search / _FILE_NAME, result)

@@ -19,7 +19,6 @@ from perflab.model.files import (
     write_json,
 )
 from perflab.model.names import Id, Label, OptionalId
-from perflab.model.portable import portable
 from perflab.model.protocol import ParameterValue, Whole
 from perflab.store.records import meant_by
 
@@ -117,7 +116,6 @@ def keep_point(sweep: Sweep, record: PointRecord) -> None:
     Raises:
         StoreError: If it cannot be written.
     """
-    record = msgspec.structs.replace(record, why=portable(record.why, sweep.results))
     append_json_lines(sweep.folder / _POINTS, [record])
     _take(sweep, record)
 
