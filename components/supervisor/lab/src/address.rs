@@ -2,13 +2,12 @@
 
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
 use crate::ask::{self, AskError, Reply};
 use crate::exit::End;
-use crate::id::ActorId;
 use crate::mailbox::{Cell, Entry, Sending};
 use crate::refusal::Refusal;
 
@@ -82,7 +81,7 @@ impl<M: Send + 'static> Address<M> {
     ///
     /// # Cancel safety
     ///
-    /// Dropped, the future leaves the question with the actor, which can tell by [`Reply::is_closed`].
+    /// Dropped, the future leaves the question with the actor.
     ///
     /// # Examples
     ///
@@ -128,37 +127,6 @@ impl<M: Send + 'static> Address<M> {
         ask::answer(told.map_err(|refusal| AskError::of(&refusal)), answer)
     }
 
-    /// As [`ask`](Self::ask), waiting for room if need be, as [`send`](Self::send) does.
-    ///
-    /// # Errors
-    ///
-    /// [`AskError::Closed`] if the question was refused, also while it waits; [`AskError::Unanswered`] as for `ask`.
-    ///
-    /// # Cancel safety
-    ///
-    /// Dropped while it waits for room, the future takes the question out of the line. Dropped later, it leaves the question
-    /// with the actor, which can tell by [`Reply::is_closed`].
-    pub fn ask_waiting<T, Q>(&self, question: Q) -> impl Future<Output = Result<T, AskError>> + Send + use<'_, T, Q, M>
-    where
-        T: Send + 'static,
-        Q: FnOnce(Reply<T>) -> M,
-    {
-        let (reply, answer) = ask::slot();
-        let sending = self.send(question(reply));
-        async move {
-            let sent = sending.await.map_err(|_| AskError::Closed);
-            ask::answer(sent, answer).await
-        }
-    }
-
-    /// An address that keeps nothing of the actor once it has ended.
-    #[must_use]
-    pub fn downgrade(&self) -> WeakAddress<M> {
-        WeakAddress {
-            cell: Arc::downgrade(&self.cell),
-        }
-    }
-
     /// Takes no more messages; the actor ends once it has handled those it has accepted.
     ///
     /// A supervised actor is stopped through its supervisor instead: closed, a permanent one is restarted, and its next
@@ -176,7 +144,7 @@ impl<M: Send + 'static> Address<M> {
 
     /// Ends the actor the next time it waits, whatever it waits for; the message in hand is lost.
     ///
-    /// Code that never waits cannot be ended from outside. A supervised actor is restarted, unless it is temporary.
+    /// Code that never waits cannot be ended from outside. A supervised actor is restarted.
     pub fn kill(&self) {
         self.cell.kill();
     }
@@ -203,12 +171,6 @@ impl<M: Send + 'static> Address<M> {
         }
     }
 
-    /// Who it is.
-    #[must_use]
-    pub fn id(&self) -> ActorId {
-        self.cell.id
-    }
-
     /// Whether messages are refused. An open mailbox may be closed by the time the caller looks at the answer.
     #[must_use]
     pub fn is_closed(&self) -> bool {
@@ -219,12 +181,6 @@ impl<M: Send + 'static> Address<M> {
     #[must_use]
     pub fn backlog(&self) -> usize {
         self.cell.mailbox.len()
-    }
-
-    /// The messages that may wait, if there is a bound.
-    #[must_use]
-    pub fn capacity(&self) -> Option<usize> {
-        self.cell.mailbox.capacity()
     }
 }
 
@@ -247,56 +203,5 @@ impl<M> Eq for Address<M> {}
 impl<M> fmt::Debug for Address<M> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "Address({:?})", self.cell.id)
-    }
-}
-
-/// An address that does not keep the actor's mailbox: [`upgrade`](Self::upgrade) it to use it.
-///
-/// Two actors that hold each other's addresses keep both mailboxes when they have ended; a weak one on one side does not.
-///
-/// # Examples
-///
-/// ```
-/// # use supervisor_lab::{Actor, Context, Failure, System};
-/// # struct Idle;
-/// # impl Actor for Idle {
-/// #     type Message = ();
-/// #     async fn handle(&mut self, (): (), _: &mut Context<()>) -> Result<(), Failure> { Ok(()) }
-/// # }
-/// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let address = System::new().spawn(Idle);
-/// let weak = address.downgrade();
-/// drop(address);
-/// let address = weak.upgrade().expect("the actor lives, though nobody has its address");
-/// address.close();
-/// address.ended().await;
-/// drop(address);
-/// # tokio::task::yield_now().await;
-/// assert!(weak.upgrade().is_none());
-/// # }
-/// ```
-pub struct WeakAddress<M> {
-    cell: Weak<Cell<M>>,
-}
-
-impl<M> WeakAddress<M> {
-    /// The address; `None` if the actor has ended and nobody else has its address any more.
-    #[must_use]
-    pub fn upgrade(&self) -> Option<Address<M>> {
-        self.cell.upgrade().map(|cell| Address { cell })
-    }
-}
-
-impl<M> Clone for WeakAddress<M> {
-    fn clone(&self) -> Self {
-        Self {
-            cell: Weak::clone(&self.cell),
-        }
-    }
-}
-
-impl<M> fmt::Debug for WeakAddress<M> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("WeakAddress(..)")
     }
 }

@@ -17,21 +17,6 @@ impl<T> Reply<T> {
     pub fn send(self, answer: T) {
         let _ = self.0.send(answer);
     }
-
-    /// Answers, or hands the answer back if nobody waits for it any more.
-    ///
-    /// # Errors
-    ///
-    /// The answer.
-    pub fn try_send(self, answer: T) -> Result<(), T> {
-        self.0.send(answer)
-    }
-
-    /// Whether nobody waits for the answer any more.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
-        self.0.is_closed()
-    }
 }
 
 impl<T> fmt::Debug for Reply<T> {

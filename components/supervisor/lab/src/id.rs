@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Identifies an actor within this process; never used twice. A restart keeps it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ActorId(u64);
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ActorId(u64);
 
 impl ActorId {
     /// Relaxed: only the uniqueness of the number matters.
@@ -22,11 +22,5 @@ impl ActorId {
 impl fmt::Debug for ActorId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "#{}", self.0)
-    }
-}
-
-impl fmt::Display for ActorId {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, formatter)
     }
 }

@@ -14,7 +14,7 @@
 //!    the actor, or `leave` sees the flag and notifies.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -33,7 +33,6 @@ type Shard = HashMap<u64, Arc<dyn Entry>, BuildHasherDefault<Spread>>;
 
 pub(crate) struct Registry {
     shards: Box<[Padded]>,
-    names: Mutex<Names>,
     shut: AtomicBool,
     /// Told of each actor that leaves once `shut` is set.
     left: Notify,
@@ -44,18 +43,11 @@ pub(crate) struct Registry {
 #[repr(align(128))]
 struct Padded(Mutex<Shard>);
 
-#[derive(Default)]
-struct Names {
-    ids: HashMap<Arc<str>, ActorId>,
-    names: HashMap<ActorId, Arc<str>>,
-}
-
 impl Default for Registry {
     fn default() -> Self {
         let shards = std::iter::repeat_with(Padded::default).take(SHARDS).collect();
         Self {
             shards,
-            names: Mutex::default(),
             shut: AtomicBool::new(false),
             left: Notify::new(),
         }
@@ -74,41 +66,18 @@ impl Registry {
         true
     }
 
-    /// Takes an actor off the list, with its name.
-    pub(crate) fn leave(&self, entry: &dyn Entry) {
-        let id = entry.id();
-        if entry.is_named() {
-            let mut names = lock(&self.names);
-            if let Some(name) = names.names.remove(&id) {
-                names.ids.remove(&name);
-            }
-            shrink(&mut names.ids);
-            shrink(&mut names.names);
-        }
+    /// Takes an actor off the list.
+    pub(crate) fn leave(&self, id: ActorId) {
         let mut shard = lock(self.shard(id));
         let left = shard.remove(&id.number());
-        shrink(&mut shard);
+        if shard.capacity() > SPARSE * shard.len().max(SPARSE) {
+            shard.shrink_to_fit();
+        }
         drop(shard);
         drop(left);
         if self.shut.load(Ordering::Relaxed) {
             self.left.notify_waiters();
         }
-    }
-
-    /// Gives a name to an actor; `false` if another one has it.
-    pub(crate) fn name(&self, name: &Arc<str>, id: ActorId) -> bool {
-        let mut names = lock(&self.names);
-        if names.ids.contains_key(name) {
-            return false;
-        }
-        names.ids.insert(Arc::clone(name), id);
-        names.names.insert(id, Arc::clone(name));
-        true
-    }
-
-    pub(crate) fn find(&self, name: &str) -> Option<Arc<dyn Entry>> {
-        let id = *lock(&self.names).ids.get(name)?;
-        lock(self.shard(id)).get(&id.number()).cloned()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -146,12 +115,6 @@ impl Registry {
         #[allow(clippy::cast_possible_truncation)]
         let shard = (id.number() % SHARDS as u64) as usize;
         &self.shards[shard].0
-    }
-}
-
-fn shrink<K: Eq + Hash, V, S: BuildHasher>(map: &mut HashMap<K, V, S>) {
-    if map.capacity() > SPARSE * map.len().max(SPARSE) {
-        map.shrink_to_fit();
     }
 }
 

@@ -35,47 +35,20 @@ mod on_tokio {
 
         /// Calls `action` after `delay`.
         pub(crate) fn after(&self, delay: std::time::Duration, action: impl FnOnce() + Send + 'static) -> Alarm {
-            Alarm(Some(self.spawn(async move {
+            Alarm(self.spawn(async move {
                 tokio::time::sleep(delay).await;
                 action();
-            })))
-        }
-
-        /// Calls `action` each time that `period` has passed, until it returns `false`. What was missed is not made up for.
-        pub(crate) fn every(
-            &self,
-            period: std::time::Duration,
-            mut action: impl FnMut() -> bool + Send + 'static,
-        ) -> Alarm {
-            Alarm(Some(self.spawn(async move {
-                let mut ticks = tokio::time::interval_at(Instant::now() + period, period);
-                ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-                loop {
-                    ticks.tick().await;
-                    if !action() {
-                        return;
-                    }
-                }
-            })))
+            }))
         }
     }
 
     /// Something that happens later, unless this is dropped before.
     #[derive(Debug)]
-    pub(crate) struct Alarm(Option<Task>);
-
-    impl Alarm {
-        /// Lets it happen whether or not this is dropped.
-        pub(crate) fn detach(mut self) {
-            self.0 = None;
-        }
-    }
+    pub(crate) struct Alarm(Task);
 
     impl Drop for Alarm {
         fn drop(&mut self) {
-            if let Some(task) = &self.0 {
-                task.0.abort();
-            }
+            self.0.0.abort();
         }
     }
 
@@ -140,19 +113,6 @@ mod on_loom {
         pub(crate) fn after(&self, _delay: std::time::Duration, _action: impl FnOnce() + Send + 'static) -> Alarm {
             Alarm
         }
-
-        #[allow(clippy::unused_self)]
-        pub(crate) fn every(
-            &self,
-            _period: std::time::Duration,
-            _action: impl FnMut() -> bool + Send + 'static,
-        ) -> Alarm {
-            Alarm
-        }
-    }
-
-    impl Alarm {
-        pub(crate) fn detach(self) {}
     }
 
     impl Task {

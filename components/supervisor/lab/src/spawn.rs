@@ -1,10 +1,7 @@
 //! How actors without a supervisor come into a system.
 
-use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-
-use thiserror::Error;
 
 use crate::actor::{Actor, Given, Incarnation};
 use crate::address::Address;
@@ -48,50 +45,12 @@ impl<A: Actor> ActorBuilder<'_, A> {
 
     /// Starts it.
     pub fn spawn(self) -> Address<A::Message> {
-        let cell = Arc::new(Cell::of_actor(self.capacity, false));
-        self.start(cell)
-    }
-
-    /// Starts it under a name, which is free again when it has ended.
-    ///
-    /// # Errors
-    ///
-    /// [`NameTaken`] with the actor, if another one that is alive has the name.
-    pub fn spawn_as(self, name: impl Into<Arc<str>>) -> Result<Address<A::Message>, NameTaken<A>> {
-        let name = name.into();
-        let cell = Arc::new(Cell::of_actor(self.capacity, true));
-        if !self.system.registry().name(&name, cell.id) {
-            return Err(NameTaken {
-                name,
-                actor: self.actor,
-            });
-        }
-        Ok(self.start(cell))
-    }
-
-    fn start(self, cell: Arc<Cell<A::Message>>) -> Address<A::Message> {
+        let cell = Arc::new(Cell::of_actor(self.capacity));
         if self.system.registry().enter(entry(&cell)) {
             Incarnation::start(&cell, FIRST, self.system, None, Some(self.actor), Given);
         } else {
             self.system.retire(&*cell, Exit::Killed);
         }
         Address { cell }
-    }
-}
-
-/// Another actor that is alive has the name.
-#[derive(Error)]
-#[error("another actor is called {name}")]
-pub struct NameTaken<A> {
-    /// The name.
-    pub name: Arc<str>,
-    /// The actor that was not started.
-    pub actor: A,
-}
-
-/// Written by hand, so that an actor need not be `Debug`.
-impl<A> fmt::Debug for NameTaken<A> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "NameTaken({:?})", self.name)
     }
 }

@@ -1,11 +1,9 @@
 //! Where actors live.
 
-use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::address::Address;
 use crate::exit::Exit;
 use crate::mailbox::Cell;
 use crate::registry::Registry;
@@ -44,8 +42,8 @@ struct Inner {
 }
 
 impl System {
-    /// A system on the current runtime, whose time must be enabled (`enable_time` or `enable_all` of its builder): supervisors,
-    /// timers and shutdowns use it.
+    /// A system on the current runtime, whose time must be enabled (`enable_time` or `enable_all` of its builder): supervisors and
+    /// shutdowns use it.
     ///
     /// # Panics
     ///
@@ -59,13 +57,6 @@ impl System {
                 registry: Registry::default(),
             }),
         }
-    }
-
-    /// The actor of that name, if it is alive and takes messages of type `M`.
-    #[must_use]
-    pub fn find<M: Send + 'static>(&self, name: &str) -> Option<Address<M>> {
-        let entry: Arc<dyn Any + Send + Sync> = self.inner.registry.find(name)?;
-        entry.downcast().ok().map(|cell| Address { cell })
     }
 
     /// Actors that are alive, supervisors included. A child that waits to be restarted is alive.
@@ -108,13 +99,13 @@ impl System {
 
     /// The actor is over: it leaves the registry, and then whoever waits for its end is told.
     pub(crate) fn retire<M: Send + 'static>(&self, cell: &Cell<M>, exit: Exit) {
-        self.inner.registry.leave(cell);
+        self.inner.registry.leave(cell.id);
         cell.end(exit);
     }
 
     /// The actor leaves the registry, and may come back: nobody is told of an end.
     pub(crate) fn rest<M: Send + 'static>(&self, cell: &Cell<M>, exit: Exit) {
-        self.inner.registry.leave(cell);
+        self.inner.registry.leave(cell.id);
         cell.rest(exit);
     }
 }

@@ -10,10 +10,18 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use common::{Log, Subject, Tell, settle};
-use supervisor_lab::{Actor, AskError, Context as Ctx, Exit, Failure, Refusal, Reply, System};
+use supervisor_lab::{Actor, Address, AskError, Context as Ctx, Exit, Failure, Refusal, Reply, System};
 
 fn bounded(capacity: usize) -> NonZeroUsize {
     NonZeroUsize::new(capacity).unwrap()
+}
+
+/// An actor with room for so many messages.
+fn for_messages(capacity: usize, log: &Log<u64>) -> Address<Tell> {
+    System::new()
+        .actor(Subject::new(log))
+        .bounded(bounded(capacity))
+        .spawn()
 }
 
 fn poll<F: Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
@@ -24,10 +32,7 @@ fn poll<F: Future>(future: std::pin::Pin<&mut F>) -> Poll<F::Output> {
 async fn a_full_mailbox_hands_the_message_back() {
     for capacity in [1, 2, 7] {
         let log = Log::default();
-        let subject = System::new()
-            .actor(Subject::new(&log))
-            .bounded(bounded(capacity))
-            .spawn();
+        let subject = for_messages(capacity, &log);
         for note in 0..capacity as u64 {
             assert!(subject.tell(Tell::Note(note)).is_ok());
         }
@@ -45,7 +50,7 @@ async fn a_full_mailbox_hands_the_message_back() {
 #[tokio::test]
 async fn nobody_pushes_past_a_sender_that_waits() {
     let log = Log::default();
-    let subject = System::new().actor(Subject::new(&log)).bounded(bounded(1)).spawn();
+    let subject = for_messages(1, &log);
     subject.tell(Tell::Note(0)).unwrap();
     let mut first = pin!(subject.send(Tell::Note(1)));
     let mut second = pin!(subject.send(Tell::Note(2)));
@@ -61,7 +66,7 @@ async fn nobody_pushes_past_a_sender_that_waits() {
 #[tokio::test]
 async fn a_sender_that_gives_up_leaves_the_line() {
     let log = Log::default();
-    let subject = System::new().actor(Subject::new(&log)).bounded(bounded(1)).spawn();
+    let subject = for_messages(1, &log);
     subject.tell(Tell::Note(0)).unwrap();
     {
         let mut given_up = pin!(subject.send(Tell::Note(1)));
@@ -77,7 +82,7 @@ async fn a_sender_that_gives_up_leaves_the_line() {
 #[tokio::test]
 async fn closing_hands_back_what_waits_and_handles_what_was_accepted() {
     let log = Log::default();
-    let subject = System::new().actor(Subject::new(&log)).bounded(bounded(1)).spawn();
+    let subject = for_messages(1, &log);
     subject.tell(Tell::Note(0)).unwrap();
     let mut waiting = pin!(subject.send(Tell::Note(1)));
     assert!(poll(waiting.as_mut()).is_pending());
@@ -184,7 +189,7 @@ async fn a_question_that_is_not_answered_in_time_fails_in_time() {
 
 #[tokio::test]
 async fn a_question_to_a_full_mailbox_is_refused() {
-    let subject = System::new().actor(Subject::default()).bounded(bounded(1)).spawn();
+    let subject = for_messages(1, &Log::default());
     subject.tell(Tell::Note(0)).unwrap();
     assert_eq!(subject.ask(Tell::Count).await, Err(AskError::Full));
 }
@@ -202,31 +207,11 @@ async fn a_kill_ends_an_actor_that_waits_for_ever() {
 }
 
 #[tokio::test]
-async fn actors_leave_the_registry_when_they_end() {
-    supervisor_lab::silence_actor_panics();
-    let system = System::new();
-    let subject = system.actor(Subject::default()).spawn_as("one").unwrap();
-    let taken = system.actor(Subject::default()).spawn_as("one").unwrap_err();
-    assert_eq!(&*taken.name, "one");
-    assert_eq!(system.find::<Tell>("one"), Some(subject.clone()));
-    assert_eq!(system.find::<u8>("one"), None, "it takes other messages");
-    assert_eq!(system.len(), 1);
-    subject.tell(Tell::Panic("now")).unwrap();
-    subject.ended().await;
-    assert_eq!((system.len(), system.find::<Tell>("one")), (0, None));
-    assert!(system.actor(Subject::default()).spawn_as("one").is_ok());
-}
-
-#[tokio::test]
 async fn an_actor_whose_mailbox_never_empties_still_lets_others_run() {
     struct Itself;
-    impl supervisor_lab::Actor for Itself {
+    impl Actor for Itself {
         type Message = ();
-        async fn handle(
-            &mut self,
-            (): (),
-            context: &mut supervisor_lab::Context<()>,
-        ) -> Result<(), supervisor_lab::Failure> {
+        async fn handle(&mut self, (): (), context: &mut Ctx<()>) -> Result<(), Failure> {
             let _ = context.address().tell(());
             Ok(())
         }
@@ -251,76 +236,6 @@ async fn a_sender_for_whom_there_is_always_room_still_lets_others_run() {
     assert!(others.is_finished());
 }
 
-#[tokio::test]
-async fn a_question_waits_for_room_and_ends_with_the_actor() {
-    let subject = System::new().actor(Subject::default()).bounded(bounded(1)).spawn();
-    subject.tell(Tell::Note(0)).unwrap();
-    assert_eq!(subject.ask(Tell::Count).await, Err(AskError::Full));
-    assert_eq!(subject.ask_waiting(Tell::Count).await, Ok(1));
-    subject.tell(Tell::Note(0)).unwrap();
-    let mut refused = pin!(subject.ask_waiting(Tell::Count));
-    assert!(poll(refused.as_mut()).is_pending());
-    subject.close();
-    assert_eq!(poll(refused.as_mut()), Poll::Ready(Err(AskError::Closed)));
-}
-
-#[tokio::test]
-async fn a_weak_address_keeps_nothing() {
-    let subject = System::new().spawn(Subject::default());
-    let weak = subject.downgrade();
-    assert_eq!(weak.upgrade().as_ref(), Some(&subject));
-    subject.stop();
-    subject.ended().await;
-    settle().await;
-    drop(subject);
-    assert_eq!(weak.upgrade(), None);
-}
-
-/// Sets timers as it is told, and counts what they bring.
-struct Clock(Vec<supervisor_lab::Timer>, u32);
-
-enum Tick {
-    Now,
-    After(Duration),
-    Every(Duration),
-    Forget,
-    Count(Reply<u32>),
-}
-
-impl Actor for Clock {
-    type Message = Tick;
-
-    async fn handle(&mut self, tick: Tick, context: &mut Ctx<Tick>) -> Result<(), Failure> {
-        match tick {
-            Tick::Now => self.1 += 1,
-            Tick::After(delay) => self.0.push(context.after(delay, Tick::Now)),
-            Tick::Every(period) => self.0.push(context.every(period, || Tick::Now)),
-            Tick::Forget => self.0.clear(),
-            Tick::Count(reply) => reply.send(self.1),
-        }
-        Ok(())
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn timers_send_what_they_hold_until_they_are_dropped() {
-    let second = Duration::from_secs(1);
-    let clock = System::new().spawn(Clock(Vec::new(), 0));
-    clock.tell(Tick::After(second)).unwrap();
-    clock.tell(Tick::After(10 * second)).unwrap();
-    clock.tell(Tick::Every(2 * second)).unwrap();
-    settle().await;
-    tokio::time::sleep(second / 2).await;
-    for expected in [0, 1, 2, 2, 3] {
-        assert_eq!(clock.ask(Tick::Count).await, Ok(expected));
-        tokio::time::sleep(second).await;
-    }
-    clock.tell(Tick::Forget).unwrap();
-    settle().await;
-    tokio::time::sleep(100 * second).await;
-    assert_eq!(clock.ask(Tick::Count).await, Ok(3));
-}
-
 /// Counts its calls.
 struct Wakes(std::sync::atomic::AtomicUsize);
 
@@ -332,7 +247,7 @@ impl Wake for Wakes {
 
 #[tokio::test]
 async fn a_sender_is_woken_by_a_close() {
-    let subject = System::new().actor(Subject::default()).bounded(bounded(1)).spawn();
+    let subject = for_messages(1, &Log::default());
     subject.tell(Tell::Note(0)).unwrap();
     let count = Arc::new(Wakes(0.into()));
     let mut waiting = pin!(subject.send(Tell::Note(1)));
@@ -390,14 +305,10 @@ impl Drop for Grenade {
 
 struct Keeper;
 
-impl supervisor_lab::Actor for Keeper {
+impl Actor for Keeper {
     type Message = Grenade;
 
-    async fn handle(
-        &mut self,
-        grenade: Grenade,
-        _: &mut supervisor_lab::Context<Grenade>,
-    ) -> Result<(), supervisor_lab::Failure> {
+    async fn handle(&mut self, grenade: Grenade, _: &mut Ctx<Grenade>) -> Result<(), Failure> {
         std::mem::forget(grenade);
         Ok(())
     }

@@ -1,20 +1,19 @@
-//! What is on the heap: of an actor that waits, its task, its mailbox, its place in the registry and an address; of a broker,
-//! what it keeps once everything was read; of whatever else grows with a burst, what is left of it afterwards.
+//! What is on the heap: of an actor that waits, its task, its mailbox, its place in the registry and an address; of topics and
+//! mailboxes, which grow with a burst, what is left of it afterwards.
 //!
 //! By themselves in their program and one after the other, because the allocator counts for all threads.
 
 use std::alloc::System as Heap;
 use std::future::Future;
 use std::num::NonZeroUsize;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context as Polled, Poll, Waker};
+use std::task::{Context as Polled, Waker};
 use std::time::Duration;
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use supervisor_lab::broker::{Broker, Received, Slow, Subscription, Topic};
-use supervisor_lab::supervisor::{Child, Restart, Spec, Strategy};
-use supervisor_lab::{Actor, Address, Context, Failure, System, channel};
+use supervisor_lab::broker::{Received, Subscription, Topic};
+use supervisor_lab::{Actor, Context, Failure, System, channel};
 use tokio::runtime;
 use tokio::task::unconstrained;
 
@@ -115,15 +114,15 @@ fn a_message_that_comes_alone_is_allocated_nowhere() {
     });
 }
 
-/// What a broker may keep, in bytes: its small buffers, and what the harness allocates meanwhile, ten KiB for the first test
+/// What a topic or a mailbox may keep, in bytes: its small buffers, and what the harness allocates meanwhile, ten KiB for the first test
 /// that is over.
 const KEPT: usize = 64 << 10;
 const PAYLOADS: usize = 100_000;
 
-fn publish_all(topic: &Topic<usize>) {
+async fn publish_all(topic: &Topic<usize>) {
     let payload = Arc::new(0);
     for _ in 0..PAYLOADS {
-        topic.try_publish(Arc::clone(&payload)).unwrap();
+        topic.publish(Arc::clone(&payload)).await;
     }
 }
 
@@ -136,17 +135,17 @@ async fn read_all(subscription: &mut Subscription<usize>, payloads: usize) {
 #[test]
 fn a_topic_gives_memory_back_when_all_is_read_and_when_its_reader_leaves() {
     alone(async {
-        let topic = Topic::new(Slow::Unlimited);
+        let topic = Topic::new();
         let mut subscription = topic.subscribe();
         let region = Region::new(HEAP);
-        publish_all(&topic);
+        publish_all(&topic).await;
         let full = bytes(&region);
         assert!(full > size_of::<Arc<usize>>() * PAYLOADS, "{full} B for all of them");
         read_all(&mut subscription, PAYLOADS).await;
         let read = bytes(&region);
         assert!(read < KEPT, "{read} B when all is read");
 
-        publish_all(&topic);
+        publish_all(&topic).await;
         drop(subscription);
         let left = bytes(&region);
         assert!(left < KEPT, "{left} B when the reader has left");
@@ -154,63 +153,22 @@ fn a_topic_gives_memory_back_when_all_is_read_and_when_its_reader_leaves() {
 }
 
 #[test]
-fn a_topic_gives_memory_back_when_no_publisher_waits_any_more() {
-    alone(unconstrained(async {
-        let topic = Topic::new(Slow::HoldsUp(1.try_into().unwrap()));
-        let mut subscription = topic.subscribe();
-        let region = Region::new(HEAP);
-        assert_eq!(topic.publish(0).await, 1);
-        let mut context = Polled::from_waker(Waker::noop());
-        let mut publishers: Vec<_> = (0..PAYLOADS).map(|payload| Box::pin(topic.publish(payload))).collect();
-        for publisher in &mut publishers {
-            assert_eq!(publisher.as_mut().poll(&mut context), Poll::Pending);
-        }
-        read_all(&mut subscription, 1 + PAYLOADS).await;
-        for publisher in &mut publishers {
-            assert_eq!(publisher.as_mut().poll(&mut context), Poll::Ready(1));
-        }
-        drop(publishers);
-        assert_eq!(topic.publish(0).await, 1);
-        read_all(&mut subscription, 1).await;
-        let left = bytes(&region);
-        assert!(left < KEPT, "{left} B when all is read");
-    }));
-}
-
-#[test]
 fn a_topic_gives_memory_back_when_no_subscriber_sleeps_any_more() {
     alone(unconstrained(async {
-        let topic = Topic::new(Slow::HoldsUp(NonZeroUsize::MIN));
-        let mut slow = topic.subscribe();
+        let topic = Topic::new();
         let mut sleepers: Vec<_> = (0..PAYLOADS).map(|_| topic.subscribe()).collect();
-        assert_eq!(topic.publish(0).await, 1 + PAYLOADS);
         let mut context = Polled::from_waker(Waker::noop());
-        let mut publisher = Box::pin(topic.publish(1));
-        assert!(publisher.as_mut().poll(&mut context).is_pending());
+        let region = Region::new(HEAP);
+        for sleeper in &mut sleepers {
+            assert!(pin!(sleeper.receive()).poll(&mut context).is_pending());
+        }
+        assert_eq!(topic.publish(0).await, PAYLOADS);
         for sleeper in &mut sleepers {
             read_all(sleeper, 1).await;
         }
-        let region = Region::new(HEAP);
-        for sleeper in &mut sleepers {
-            assert!(sleeper.poll_receive(&mut context).is_pending());
-        }
-        read_all(&mut slow, 1).await;
         let left = bytes(&region);
         assert!(left < KEPT, "{left} B when all were woken");
     }));
-}
-
-#[test]
-fn a_broker_gives_memory_back_when_its_topics_are_not_used_any_more() {
-    alone(async {
-        let broker = Broker::<usize, str>::new(Slow::Unlimited);
-        let region = Region::new(HEAP);
-        let topics: Vec<_> = (0..PAYLOADS).map(|name| broker.topic(name)).collect();
-        drop(topics);
-        assert_eq!(broker.prune(), 0);
-        let left = bytes(&region);
-        assert!(left < KEPT, "{left} B without topics");
-    });
 }
 
 #[test]
@@ -232,47 +190,4 @@ fn a_mailbox_gives_memory_back_when_no_sender_waits_any_more() {
         let left = bytes(&region);
         assert!(left < KEPT, "{left} B when all is received");
     }));
-}
-
-/// Named actors, or a supervisor's children; of each, what may be left of what listed it, in bytes: the registry's small maps
-/// are 15 by that count.
-const CROWD: usize = 20_000;
-const LEFT: usize = 24;
-
-/// Ends the crowd that was spawned since `region` began.
-async fn nothing_is_left_of(crowd: Vec<Address<u64>>, region: &Region<'_, Heap>) {
-    for address in crowd {
-        address.close();
-        address.ended().await;
-    }
-    settle().await;
-    let left = bytes(region) / CROWD;
-    assert!(left < LEFT, "{left} B of each are left");
-}
-
-#[test]
-fn names_are_gone_with_their_actors() {
-    alone(async {
-        let system = System::new();
-        let region = Region::new(HEAP);
-        let named = |number: usize| system.actor(Counter(0)).spawn_as(number.to_string()).unwrap();
-        let addresses: Vec<_> = (0..CROWD).map(named).collect();
-        nothing_is_left_of(addresses, &region).await;
-    });
-}
-
-#[test]
-fn a_supervisor_keeps_nothing_of_children_that_are_gone() {
-    alone(async {
-        let system = System::new();
-        let supervisor = Spec::new(Strategy::OneForOne).start(&system).await.unwrap();
-        let region = Region::new(HEAP);
-        let mut addresses = Vec::new();
-        for _ in 0..CROWD {
-            let (child, address) = Child::new("one of many", || Counter(0));
-            supervisor.add(child.restart(Restart::Temporary)).await.unwrap();
-            addresses.push(address);
-        }
-        nothing_is_left_of(addresses, &region).await;
-    });
 }

@@ -125,7 +125,7 @@ async fn stations(system: &System) -> (Supervisor, Vec<Station>) {
                 alive,
             });
         }
-        root = root.child(Child::tree(format!("{branch}"), spec).0);
+        root = root.child(Child::tree(format!("{branch}"), spec));
     }
     (root.start(system).await.unwrap(), stations)
 }

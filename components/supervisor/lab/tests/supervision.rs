@@ -3,16 +3,15 @@
 mod common;
 
 use std::future::Future;
-use std::pin::pin;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use common::{Log, Subject, Tell, settle};
 use supervisor_lab::supervisor::{
-    AddError, Backoff, Child, ChildStatus, GaveUp, Intensity, News, Notice, Restart, Spec, Strategy, Supervisor,
+    Backoff, Child, GaveUp, Intensity, News, Notice, Restart, Spec, Strategy, Supervisor,
 };
-use supervisor_lab::{Address, AskError, Exit, System};
+use supervisor_lab::{Actor, Address, AskError, Context, Exit, Failure, System};
 
 /// Nothing comes any more if nothing has come by then.
 const LOST_AFTER: Duration = Duration::from_secs(10);
@@ -56,8 +55,45 @@ fn often() -> Intensity {
     }
 }
 
+/// No restart is allowed.
+const NONE: Intensity = Intensity {
+    restarts: 0,
+    within: Duration::from_secs(1),
+};
+
 fn child(name: &str) -> (Child, Address<Tell>) {
     Child::new(name, Subject::default)
+}
+
+/// A child that writes down what it was told, through all its incarnations.
+fn noting(name: &str) -> (Child, Address<Tell>, Log<u64>) {
+    let notes = Log::default();
+    let (child, address) = Child::new(name, {
+        let notes = notes.clone();
+        move || Subject::new(&notes)
+    });
+    (child, address, notes)
+}
+
+/// A supervisor in a system of its own.
+async fn start(spec: Spec) -> Supervisor {
+    supervisor_lab::silence_actor_panics();
+    spec.start(&System::new()).await.unwrap()
+}
+
+fn one_for_one() -> Spec {
+    Spec::new(Strategy::OneForOne)
+}
+
+/// Counts what `which` picks.
+fn count(which: impl Fn(&News) -> bool + Send + Sync + 'static) -> (Log<()>, impl Fn(&Notice) + Send + Sync + 'static) {
+    let log = Log::default();
+    let counted = log.clone();
+    (log, move |notice: &Notice| {
+        if which(&notice.news) {
+            counted.push(());
+        }
+    })
 }
 
 /// Children a, b, c and d under a supervisor of this strategy.
@@ -103,258 +139,6 @@ async fn the_group_of_each_strategy_stops_in_reverse_and_starts_in_order() {
     }
 }
 
-#[tokio::test]
-async fn messages_wait_for_the_next_incarnation_and_the_asker_of_the_one_in_hand_is_told() {
-    let log = Log::default();
-    let (_system, supervisor, addresses) = family(Strategy::OneForOne, &log).await;
-    let notes = Log::default();
-    let (child, address) = Child::new("e", {
-        let notes = notes.clone();
-        move || Subject::new(&notes)
-    });
-    supervisor.add(child).await.unwrap();
-    for tell in [
-        Tell::Note(0),
-        Tell::Note(1),
-        Tell::Panic("e"),
-        Tell::Note(2),
-        Tell::Fail("e"),
-        Tell::Note(3),
-    ] {
-        address.tell(tell).unwrap();
-    }
-    assert_eq!(address.ask(Tell::Count).await, Ok(1));
-    assert_eq!(notes.take(), [0, 1, 2, 3]);
-    addresses[0].tell(Tell::Hang).unwrap();
-    let asked = addresses[0].ask(Tell::Count);
-    settle().await;
-    addresses[0].kill();
-    assert_eq!(asked.await, Ok(0), "it waited in the mailbox");
-}
-
-#[tokio::test]
-async fn transient_and_temporary_children() {
-    supervisor_lab::silence_actor_panics();
-    for (restart, tell, again) in [
-        (Restart::Permanent, Tell::Stop, true),
-        (Restart::Permanent, Tell::Fail("it"), true),
-        (Restart::Transient, Tell::Stop, false),
-        (Restart::Transient, Tell::Fail("it"), true),
-        (Restart::Transient, Tell::Panic("it"), true),
-        (Restart::Temporary, Tell::Stop, false),
-        (Restart::Temporary, Tell::Fail("it"), false),
-        (Restart::Temporary, Tell::Panic("it"), false),
-    ] {
-        let system = System::new();
-        let (child, address) = child("it");
-        let supervisor = Spec::new(Strategy::OneForOne)
-            .child(child.restart(restart))
-            .start(&system)
-            .await
-            .unwrap();
-        address.tell(tell).unwrap();
-        settle().await;
-        assert_eq!(
-            address.ask(Tell::Count).await,
-            if again { Ok(0) } else { Err(AskError::Closed) },
-            "{restart:?}"
-        );
-        assert_eq!(
-            system.len(),
-            1 + usize::from(again),
-            "the supervisor and, if it was restarted, {restart:?}"
-        );
-        let listed = supervisor.children().await.len();
-        assert_eq!(listed, usize::from(restart != Restart::Temporary));
-    }
-}
-
-#[tokio::test]
-async fn a_restart_of_the_group_starts_a_transient_child_that_had_ended_and_no_temporary_one() {
-    supervisor_lab::silence_actor_panics();
-    let log = Log::default();
-    let ((a, failing), (b, ended), (c, temporary)) = (child("a"), child("b"), child("c"));
-    let spec = Spec::new(Strategy::OneForAll).intensity(often()).observe(watch(&log));
-    let spec = spec
-        .child(a)
-        .child(b.restart(Restart::Transient))
-        .child(c.restart(Restart::Temporary));
-    let _supervisor = spec.start(&System::new()).await.unwrap();
-    ended.tell(Tell::Stop).unwrap();
-    settle().await;
-    assert_eq!(ended.ask(Tell::Count).await, Err(AskError::Closed));
-    log.take();
-    failing.tell(Tell::Panic("a")).unwrap();
-    settle().await;
-    assert_eq!(
-        log.take(),
-        [vec![Step::Exited("a".into())], stopping("c"), starting("ab")].concat()
-    );
-    assert_eq!(ended.ask(Tell::Count).await, Ok(0));
-    assert_eq!(temporary.ask(Tell::Count).await, Err(AskError::Closed));
-}
-
-#[tokio::test]
-async fn a_child_that_its_group_starts_again_has_not_ended() {
-    supervisor_lab::silence_actor_panics();
-    let ((a, failing), (b, done)) = (child("a"), child("b"));
-    let spec = Spec::new(Strategy::OneForAll).intensity(often());
-    let spec = spec.child(a).child(b.restart(Restart::Transient));
-    let supervisor = spec.start(&System::new()).await.unwrap();
-    let ended = tokio::spawn(done.ended());
-    for tell in [Tell::Stop, Tell::Note(1)] {
-        done.tell(tell).unwrap();
-    }
-    settle().await;
-    assert_eq!(done.ask(Tell::Count).await, Err(AskError::Closed));
-    assert!(!ended.is_finished(), "its group may start it again");
-    failing.tell(Tell::Panic("a")).unwrap();
-    settle().await;
-    assert_eq!(done.ask(Tell::Count).await, Ok(0));
-    assert!(!ended.is_finished());
-    supervisor.stop().await;
-    let end = ended.await.unwrap();
-    assert!(matches!(end.exit, Exit::Normal), "{}", end.exit);
-    assert_eq!(end.unhandled, 1, "what its first incarnation left");
-}
-
-#[tokio::test]
-async fn a_child_that_nobody_starts_again_has_ended() {
-    for remove in [false, true] {
-        let (child, done) = child("a");
-        let spec = Spec::new(if remove {
-            Strategy::OneForAll
-        } else {
-            Strategy::OneForOne
-        });
-        let id = child.id();
-        let spec = spec.child(child.restart(Restart::Transient));
-        let supervisor = spec.start(&System::new()).await.unwrap();
-        done.tell(Tell::Stop).unwrap();
-        settle().await;
-        let mut ended = pin!(done.ended());
-        let told = ended
-            .as_mut()
-            .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
-        assert_eq!(told.is_ready(), !remove);
-        if remove {
-            assert!(supervisor.remove(id).await);
-        }
-        assert!(matches!(done.ended().await.exit, Exit::Normal));
-    }
-}
-
-#[tokio::test]
-async fn a_child_below_has_ended_when_its_supervisor_will_not_be_started_again() {
-    supervisor_lab::silence_actor_panics();
-    let ((a, done), (b, failing)) = (child("a"), child("b"));
-    let none = Intensity {
-        restarts: 0,
-        within: Duration::from_secs(1),
-    };
-    let inner = Spec::new(Strategy::OneForOne).intensity(none);
-    let inner = inner.child(a.restart(Restart::Transient)).child(b);
-    let outer = Spec::new(Strategy::OneForOne).child(Child::tree("inner", inner).0);
-    let supervisor = outer.start(&System::new()).await.unwrap();
-    let ended = tokio::spawn(done.ended());
-    done.tell(Tell::Stop).unwrap();
-    settle().await;
-    assert!(!ended.is_finished());
-    // A restart of the inner supervisor begins with all that it had.
-    failing.tell(Tell::Panic("b")).unwrap();
-    settle().await;
-    assert_eq!(done.ask(Tell::Count).await, Ok(0));
-    done.tell(Tell::Stop).unwrap();
-    settle().await;
-    supervisor.stop().await;
-    assert!(matches!(ended.await.unwrap().exit, Exit::Normal));
-}
-
-#[tokio::test]
-async fn a_registered_child_is_found_through_restarts_and_its_name_is_free_after_it() {
-    supervisor_lab::silence_actor_panics();
-    let system = System::new();
-    let (a, address) = child("a");
-    let id = a.id();
-    let supervisor = Spec::new(Strategy::OneForOne)
-        .child(a.registered())
-        .start(&system)
-        .await
-        .unwrap();
-    for _ in 0..2 {
-        assert_eq!(system.find::<Tell>("a").as_ref(), Some(&address));
-        address.tell(Tell::Panic("a")).unwrap();
-        settle().await;
-    }
-    let (second, _) = child("a");
-    let refused = supervisor.add(second.registered()).await.unwrap_err();
-    assert!(refused.to_string().contains("another actor is called a"), "{refused}");
-    assert!(supervisor.remove(id).await);
-    assert_eq!(system.find::<Tell>("a"), None);
-    let (third, address) = child("a");
-    supervisor.add(third.registered()).await.unwrap();
-    assert_eq!(system.find::<Tell>("a"), Some(address));
-}
-
-#[tokio::test]
-async fn a_supervisor_below_another_one_has_a_handle_that_outlives_its_restart() {
-    supervisor_lab::silence_actor_panics();
-    let none = Intensity {
-        restarts: 0,
-        within: Duration::from_secs(1),
-    };
-    let (a, failing) = child("a");
-    let (tree, inner) = Child::tree("inner", Spec::new(Strategy::OneForOne).intensity(none).child(a));
-    let (b, added) = child("b");
-    let adding = tokio::spawn({
-        let inner = inner.clone();
-        async move { inner.add(b).await }
-    });
-    let outer = Spec::new(Strategy::OneForOne)
-        .child(tree)
-        .start(&System::new())
-        .await
-        .unwrap();
-    adding.await.unwrap().unwrap();
-    assert_eq!(added.ask(Tell::Count).await, Ok(0));
-    let names = |children: Vec<ChildStatus>| {
-        children
-            .into_iter()
-            .map(|child| child.name.to_string())
-            .collect::<Vec<_>>()
-    };
-    assert_eq!(names(inner.children().await), ["a", "b"]);
-    failing.tell(Tell::Panic("a")).unwrap();
-    settle().await;
-    assert_eq!(names(inner.children().await), ["a"], "what was added later is gone");
-    assert!(outer.remove(inner.id()).await);
-    assert!(inner.children().await.is_empty());
-    inner.ended().await;
-}
-
-/// Each exit must cost the same however many children there are: with a list that is moved up at each, this takes minutes.
-#[tokio::test]
-async fn a_hundred_thousand_children_come_and_go() {
-    let children = 100_000;
-    let system = System::new();
-    let supervisor = Spec::new(Strategy::OneForOne).start(&system).await.unwrap();
-    let mut addresses = Vec::new();
-    for _ in 0..children {
-        let (child, address) = child("one of many");
-        supervisor.add(child.restart(Restart::Temporary)).await.unwrap();
-        addresses.push(address);
-    }
-    assert_eq!(system.len(), 1 + children);
-    for address in &addresses {
-        address.tell(Tell::Stop).unwrap();
-    }
-    for address in addresses {
-        assert!(matches!(address.ended().await.exit, Exit::Normal));
-    }
-    assert!(supervisor.children().await.is_empty());
-    assert_eq!(system.len(), 1);
-}
-
 #[tokio::test(start_paused = true)]
 async fn one_restart_too_many_ends_the_supervisor_and_its_children() {
     supervisor_lab::silence_actor_panics();
@@ -364,13 +148,8 @@ async fn one_restart_too_many_ends_the_supervisor_and_its_children() {
         restarts: 2,
         within: Duration::from_secs(10),
     };
-    let supervisor = Spec::new(Strategy::OneForOne)
-        .intensity(intensity)
-        .child(a)
-        .child(b)
-        .start(&system)
-        .await
-        .unwrap();
+    let spec = one_for_one().intensity(intensity).child(a).child(b);
+    let supervisor = spec.start(&system).await.unwrap();
     for _ in 0..4 {
         // Two in ten seconds are allowed, for as long as it lasts.
         failing.tell(Tell::Panic("a")).unwrap();
@@ -395,35 +174,6 @@ async fn one_restart_too_many_ends_the_supervisor_and_its_children() {
 }
 
 #[tokio::test]
-async fn a_supervisor_that_gives_up_is_restarted_by_its_own() {
-    supervisor_lab::silence_actor_panics();
-    let system = System::new();
-    let ((a, failing), (b, sibling), (c, outside)) = (child("a"), child("b"), child("c"));
-    let none = Intensity {
-        restarts: 0,
-        within: Duration::from_secs(1),
-    };
-    let inner = Spec::new(Strategy::OneForOne).intensity(none).child(a).child(b);
-    let outer = Spec::new(Strategy::OneForOne)
-        .child(c)
-        .child(Child::tree("inner", inner).0);
-    let supervisor = outer.start(&system).await.unwrap();
-    assert_eq!(system.len(), 5);
-    for address in [&failing, &sibling, &outside] {
-        address.tell(Tell::Note(0)).unwrap();
-    }
-    settle().await;
-    failing.tell(Tell::Panic("a")).unwrap();
-    settle().await;
-    for (address, count) in [(&failing, 0), (&sibling, 0), (&outside, 1)] {
-        assert_eq!(address.ask(Tell::Count).await, Ok(count));
-    }
-    assert_eq!(system.len(), 5);
-    supervisor.stop().await;
-    assert!(system.is_empty());
-}
-
-#[tokio::test]
 async fn a_tree_stops_from_the_last_leaf_to_the_first() {
     supervisor_lab::silence_actor_panics();
     let log = Log::default();
@@ -432,15 +182,10 @@ async fn a_tree_stops_from_the_last_leaf_to_the_first() {
         for name in children {
             spec = spec.child(child(name).0);
         }
-        Child::tree(name, spec).0
+        Child::tree(name, spec)
     };
     let spec = Spec::new(Strategy::OneForOne).observe(watch(&log));
-    let supervisor = spec
-        .child(tree("x", ["a", "b"]))
-        .child(tree("y", ["c", "d"]))
-        .start(&System::new())
-        .await
-        .unwrap();
+    let supervisor = start(spec.child(tree("x", ["a", "b"])).child(tree("y", ["c", "d"]))).await;
     assert_eq!(log.take(), starting("xabycd"));
     supervisor.stop().await;
     let stop = |name: &str| Step::Stopping(name.into());
@@ -476,7 +221,7 @@ async fn back_off_delays_from_the_second_restart_on_and_nobody_else() {
                 }
             }
         });
-    let _supervisor = spec.child(a).child(b).start(&System::new()).await.unwrap();
+    let _supervisor = start(spec.child(a).child(b)).await;
     for _ in 0..4 {
         failing.tell(Tell::Panic("a")).unwrap();
         let asked = failing.ask(Tell::Count);
@@ -490,61 +235,6 @@ async fn back_off_delays_from_the_second_restart_on_and_nobody_else() {
     failing.tell(Tell::Panic("a")).unwrap();
     assert_eq!(failing.ask(Tell::Count).await, Ok(0));
     assert_eq!(delays.take(), [], "it had settled");
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_child_that_does_not_stop_is_killed_at_its_deadline() {
-    let log = Log::default();
-    let (a, hanging) = child("a");
-    let spec = Spec::new(Strategy::OneForOne)
-        .child(a.stop_within(Duration::from_secs(3)))
-        .observe({
-            let log = log.clone();
-            move |notice| {
-                if matches!(notice.news, News::Overdue) {
-                    log.push(());
-                }
-            }
-        });
-    let supervisor = spec.start(&System::new()).await.unwrap();
-    hanging.tell(Tell::Hang).unwrap();
-    hanging.tell(Tell::Note(0)).unwrap();
-    settle().await;
-    let before = tokio::time::Instant::now();
-    supervisor.stop().await;
-    assert_eq!(before.elapsed().as_secs(), 3);
-    assert_eq!(log.len(), 1);
-    let end = hanging.ended().await;
-    assert!(matches!(end.exit, Exit::Killed));
-    assert_eq!(end.unhandled, 1);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_child_that_blocks_its_thread_is_abandoned_and_ends_later() {
-    let abandoned = Log::default();
-    let (a, blocking) = child("a");
-    let spec = Spec::new(Strategy::OneForOne)
-        .child(a.stop_within(Duration::from_millis(10)))
-        .observe({
-            let abandoned = abandoned.clone();
-            move |notice| {
-                if matches!(notice.news, News::Abandoned) {
-                    abandoned.push(());
-                }
-            }
-        });
-    let system = System::new();
-    let supervisor = spec.start(&system).await.unwrap();
-    let (unblock, block) = mpsc::channel();
-    blocking.tell(Tell::Block(block)).unwrap();
-    while blocking.backlog() > 0 {
-        tokio::task::yield_now().await;
-    }
-    supervisor.stop().await;
-    assert_eq!(abandoned.len(), 1);
-    drop(unblock);
-    blocking.ended().await;
-    assert!(system.is_empty());
 }
 
 /// Has an actor block with these messages and a question behind in the same batch, until what is returned first is dropped.
@@ -573,49 +263,6 @@ async fn taken(address: &Address<Tell>) {
     while address.backlog() > 0 {
         tokio::task::yield_now().await;
     }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_child_that_was_abandoned_begins_nothing_after_its_end_and_its_askers_are_told() {
-    let notes = Log::default();
-    let (a, blocking) = Child::new("a", {
-        let notes = notes.clone();
-        move || Subject::new(&notes)
-    });
-    let spec = Spec::new(Strategy::OneForOne).child(a.stop_within(Duration::from_millis(10)));
-    let supervisor = spec.start(&System::new()).await.unwrap();
-    let (unblock, asked) = block_with(&blocking, vec![Tell::Note(1), Tell::Hang]).await;
-    supervisor.stop().await;
-    blocking.ended().await;
-    drop(unblock);
-    let answer = tokio::time::timeout(LOST_AFTER, asked).await;
-    assert_eq!(answer, Ok(Err(AskError::Unanswered)));
-    assert_eq!(notes.take(), []);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_an_abandoned_incarnation_has_taken_does_not_come_after_later_messages() {
-    supervisor_lab::silence_actor_panics();
-    let notes = Log::default();
-    let (a, failing) = child("a");
-    let (b, blocking) = Child::new("b", {
-        let notes = notes.clone();
-        move || Subject::new(&notes)
-    });
-    let _supervisor = Spec::new(Strategy::OneForAll)
-        .child(a)
-        .child(b.stop_within(Duration::from_millis(10)))
-        .start(&System::new())
-        .await
-        .unwrap();
-    let (unblock, asked) = block_with(&blocking, vec![Tell::Note(1)]).await;
-    failing.tell(Tell::Panic("a")).unwrap();
-    blocking.tell(Tell::Note(2)).unwrap();
-    assert_eq!(blocking.ask(Tell::Count).await, Ok(1), "of the second incarnation");
-    drop(unblock);
-    let answer = tokio::time::timeout(LOST_AFTER, asked).await;
-    assert_eq!(answer, Ok(Err(AskError::Unanswered)));
-    assert_eq!(notes.take(), [2]);
 }
 
 #[tokio::test]
@@ -648,42 +295,12 @@ async fn a_factory_that_panics_at_a_restart_counts_as_a_restart() {
         assert!(!(1..=2).contains(&counted.fetch_add(1, Ordering::Relaxed)), "not now");
         Subject::default()
     });
-    let supervisor = Spec::new(Strategy::OneForOne)
-        .child(child)
-        .start(&System::new())
-        .await
-        .unwrap();
+    let supervisor = start(one_for_one().child(child)).await;
     address.tell(Tell::Panic("a")).unwrap();
     assert_eq!(address.ask(Tell::Count).await, Ok(0));
     assert_eq!(made.load(Ordering::Relaxed), 4);
     address.tell(Tell::Panic("the fourth")).unwrap();
     assert!(matches!(supervisor.ended().await.exit, Exit::Failed(_)));
-}
-
-#[tokio::test]
-async fn children_come_and_go() {
-    supervisor_lab::silence_actor_panics();
-    let system = System::new();
-    let supervisor = Spec::new(Strategy::OneForOne).start(&system).await.unwrap();
-    let (a, address) = child("a");
-    let id = a.id();
-    address.tell(Tell::Note(0)).unwrap();
-    supervisor.add(a).await.unwrap();
-    assert_eq!(address.ask(Tell::Count).await, Ok(1), "it waited for the start");
-    let failing = Child::new("b", || -> Subject { panic!("no state") }).0;
-    assert!(matches!(
-        supervisor.add(failing).await,
-        Err(AddError::NotStarted(Exit::Panicked(_)))
-    ));
-    assert_eq!(supervisor.children().await.len(), 1);
-    for note in 1..=3 {
-        address.tell(Tell::Note(note)).unwrap();
-    }
-    assert!(supervisor.remove(id).await);
-    assert_eq!(address.ended().await.unhandled, 0, "it handled what it had accepted");
-    assert!(!supervisor.remove(id).await);
-    supervisor.stop().await;
-    assert!(matches!(supervisor.add(child("c").0).await, Err(AddError::Ended)));
 }
 
 /// Counts how many of its kind are alive.
@@ -705,14 +322,10 @@ impl Drop for Counted {
     }
 }
 
-impl supervisor_lab::Actor for Counted {
+impl Actor for Counted {
     type Message = bool;
 
-    async fn handle(
-        &mut self,
-        panic: bool,
-        _: &mut supervisor_lab::Context<bool>,
-    ) -> Result<(), supervisor_lab::Failure> {
+    async fn handle(&mut self, panic: bool, _: &mut Context<bool>) -> Result<(), Failure> {
         assert!(!panic, "as told");
         tokio::task::yield_now().await;
         Ok(())
@@ -731,12 +344,7 @@ async fn two_incarnations_are_never_alive_together() {
         restarts: u32::MAX,
         within: Duration::from_secs(1),
     };
-    let supervisor = Spec::new(Strategy::OneForOne)
-        .intensity(intensity)
-        .child(child)
-        .start(&System::new())
-        .await
-        .unwrap();
+    let supervisor = start(one_for_one().intensity(intensity).child(child)).await;
     for round in 0..3_000_u32 {
         match round % 3 {
             0 => address.tell(true).unwrap(),
@@ -755,21 +363,17 @@ async fn two_incarnations_are_never_alive_together() {
 /// Starts once, and then never again.
 struct SlowStarter;
 
-impl supervisor_lab::Actor for SlowStarter {
+impl Actor for SlowStarter {
     type Message = ();
 
-    async fn started(&mut self, context: &mut supervisor_lab::Context<()>) -> Result<(), supervisor_lab::Failure> {
+    async fn started(&mut self, context: &mut Context<()>) -> Result<(), Failure> {
         if context.incarnation() > 1 {
             std::future::pending::<()>().await;
         }
         Ok(())
     }
 
-    async fn handle(
-        &mut self,
-        (): (),
-        context: &mut supervisor_lab::Context<()>,
-    ) -> Result<(), supervisor_lab::Failure> {
+    async fn handle(&mut self, (): (), context: &mut Context<()>) -> Result<(), Failure> {
         context.stop();
         Ok(())
     }
@@ -778,8 +382,8 @@ impl supervisor_lab::Actor for SlowStarter {
 #[tokio::test(start_paused = true)]
 async fn a_stop_does_not_wait_for_a_start_that_never_ends() {
     let (starter, address) = Child::new("a", || SlowStarter);
-    let spec = Spec::new(Strategy::OneForOne).child(starter.stop_within(Duration::from_secs(3)));
-    let supervisor = spec.child(child("b").0).start(&System::new()).await.unwrap();
+    let spec = one_for_one().child(starter.stop_within(Duration::from_secs(3)));
+    let supervisor = start(spec.child(child("b").0)).await;
     address.tell(()).unwrap();
     settle().await;
     let before = tokio::time::Instant::now();
@@ -788,82 +392,213 @@ async fn a_stop_does_not_wait_for_a_start_that_never_ends() {
     assert!(matches!(address.ended().await.exit, Exit::Killed));
 }
 
-#[tokio::test(start_paused = true)]
-async fn the_group_of_a_child_that_is_removed_while_its_restart_waits_is_started_without_it() {
-    supervisor_lab::silence_actor_panics();
-    let day = Duration::from_secs(86_400);
-    for (strategy, started) in [(Strategy::OneForAll, "ac"), (Strategy::RestForOne, "c")] {
-        let log = Log::default();
-        let ((a, first), (b, failing), (c, last)) = (child("a"), child("b"), child("c"));
-        let id = b.id();
-        let supervisor = Spec::new(strategy)
-            .intensity(often())
-            .backoff(Backoff::Fixed {
-                delay: day,
-                settled: day,
-            })
-            .observe(watch(&log))
-            .child(a)
-            .child(b)
-            .child(c)
-            .start(&System::new())
-            .await
-            .unwrap();
-        for _ in 0..2 {
-            failing.tell(Tell::Panic("b")).unwrap();
-            settle().await;
-        }
-        log.take();
-        assert!(supervisor.remove(id).await);
-        settle().await;
-        assert_eq!(log.take(), starting(started), "{strategy:?}");
-        for other in [&first, &last] {
-            assert_eq!(other.ask(Tell::Count).await, Ok(0), "{strategy:?}");
-        }
-        assert_eq!(supervisor.children().await.len(), 2);
+#[tokio::test]
+async fn messages_wait_for_the_next_incarnation_and_the_asker_of_the_one_in_hand_is_told() {
+    let (child, address, notes) = noting("a");
+    let _supervisor = start(one_for_one().child(child)).await;
+    for tell in [
+        Tell::Note(0),
+        Tell::Note(1),
+        Tell::Panic("a"),
+        Tell::Note(2),
+        Tell::Fail("a"),
+        Tell::Note(3),
+    ] {
+        address.tell(tell).unwrap();
     }
+    assert_eq!(address.ask(Tell::Count).await, Ok(1));
+    assert_eq!(notes.take(), [0, 1, 2, 3]);
+    address.tell(Tell::Hang).unwrap();
+    let asked = address.ask(Tell::Count);
+    settle().await;
+    address.kill();
+    assert_eq!(asked.await, Ok(0), "it waited in the mailbox");
+}
+
+#[tokio::test]
+async fn permanent_and_transient_children() {
+    for (restart, tell, again) in [
+        (Restart::Permanent, Tell::Stop, true),
+        (Restart::Permanent, Tell::Fail("it"), true),
+        (Restart::Transient, Tell::Stop, false),
+        (Restart::Transient, Tell::Fail("it"), true),
+        (Restart::Transient, Tell::Panic("it"), true),
+    ] {
+        supervisor_lab::silence_actor_panics();
+        let system = System::new();
+        let (child, address) = child("it");
+        let spec = one_for_one().child(child.restart(restart));
+        let _supervisor = spec.start(&system).await.unwrap();
+        address.tell(tell).unwrap();
+        settle().await;
+        let answer = if again { Ok(0) } else { Err(AskError::Closed) };
+        assert_eq!(address.ask(Tell::Count).await, answer, "{restart:?}");
+        assert_eq!(
+            system.len(),
+            1 + usize::from(again),
+            "the supervisor and, if it was restarted, {restart:?}"
+        );
+        if !again {
+            assert!(
+                matches!(address.ended().await.exit, Exit::Normal),
+                "nobody starts it again"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_child_that_its_group_starts_again_has_not_ended() {
+    let ((a, failing), (b, done)) = (child("a"), child("b"));
+    let spec = Spec::new(Strategy::OneForAll).intensity(often());
+    let supervisor = start(spec.child(a).child(b.restart(Restart::Transient))).await;
+    let ended = tokio::spawn(done.ended());
+    for tell in [Tell::Stop, Tell::Note(1)] {
+        done.tell(tell).unwrap();
+    }
+    settle().await;
+    assert_eq!(done.ask(Tell::Count).await, Err(AskError::Closed));
+    assert!(!ended.is_finished(), "its group may start it again");
+    failing.tell(Tell::Panic("a")).unwrap();
+    settle().await;
+    assert_eq!(done.ask(Tell::Count).await, Ok(0));
+    assert!(!ended.is_finished());
+    supervisor.stop().await;
+    let end = ended.await.unwrap();
+    assert!(matches!(end.exit, Exit::Normal), "{}", end.exit);
+    assert_eq!(end.unhandled, 1, "what its first incarnation left");
+}
+
+#[tokio::test]
+async fn a_child_below_has_ended_when_its_supervisor_will_not_be_started_again() {
+    let ((a, done), (b, failing)) = (child("a"), child("b"));
+    let inner = one_for_one()
+        .intensity(NONE)
+        .child(a.restart(Restart::Transient))
+        .child(b);
+    let supervisor = start(one_for_one().child(Child::tree("inner", inner))).await;
+    let ended = tokio::spawn(done.ended());
+    done.tell(Tell::Stop).unwrap();
+    settle().await;
+    assert!(!ended.is_finished());
+    // A restart of the inner supervisor begins with all that it had.
+    failing.tell(Tell::Panic("b")).unwrap();
+    settle().await;
+    assert_eq!(done.ask(Tell::Count).await, Ok(0));
+    done.tell(Tell::Stop).unwrap();
+    settle().await;
+    supervisor.stop().await;
+    assert!(matches!(ended.await.unwrap().exit, Exit::Normal));
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_is_below_a_supervisor_that_is_killed_ends_after_it() {
+    let ((a, hanging), (b, below)) = (child("a"), child("b"));
+    let spec = one_for_one()
+        .child(a)
+        .child(Child::tree("lower", one_for_one().child(b)));
+    let tree = Child::tree("tree", spec).stop_within(Duration::from_secs(1));
+    let supervisor = start(one_for_one().child(tree)).await;
+    for address in [&hanging, &below] {
+        address.tell(Tell::Hang).unwrap();
+    }
+    settle().await;
+    supervisor.stop().await;
+    for address in [hanging, below] {
+        assert!(matches!(address.ended().await.exit, Exit::Killed));
+        assert_eq!(address.ask(Tell::Count).await, Err(AskError::Closed));
+    }
+}
+
+#[tokio::test]
+async fn a_supervisor_that_gives_up_is_restarted_by_its_own() {
+    supervisor_lab::silence_actor_panics();
+    let system = System::new();
+    let ((a, failing), (b, sibling), (c, outside)) = (child("a"), child("b"), child("c"));
+    let inner = one_for_one().intensity(NONE).child(a).child(b);
+    let outer = one_for_one().child(c).child(Child::tree("inner", inner));
+    let supervisor = outer.start(&system).await.unwrap();
+    assert_eq!(system.len(), 5);
+    for address in [&failing, &sibling, &outside] {
+        address.tell(Tell::Note(0)).unwrap();
+    }
+    settle().await;
+    failing.tell(Tell::Panic("a")).unwrap();
+    settle().await;
+    for (address, count) in [(&failing, 0), (&sibling, 0), (&outside, 1)] {
+        assert_eq!(address.ask(Tell::Count).await, Ok(count));
+    }
+    assert_eq!(system.len(), 5);
+    supervisor.stop().await;
+    assert!(system.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_child_that_does_not_stop_is_killed_at_its_deadline() {
+    let (a, hanging) = child("a");
+    let (overdue, observer) = count(|news| matches!(news, News::Overdue));
+    let spec = one_for_one().child(a.stop_within(Duration::from_secs(3)));
+    let supervisor = start(spec.observe(observer)).await;
+    hanging.tell(Tell::Hang).unwrap();
+    hanging.tell(Tell::Note(0)).unwrap();
+    settle().await;
+    let before = tokio::time::Instant::now();
+    supervisor.stop().await;
+    assert_eq!(before.elapsed().as_secs(), 3);
+    assert_eq!(overdue.len(), 1);
+    let end = hanging.ended().await;
+    assert!(matches!(end.exit, Exit::Killed));
+    assert_eq!(end.unhandled, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_child_that_was_abandoned_begins_nothing_after_its_end_and_its_askers_are_told() {
+    let (a, blocking, notes) = noting("a");
+    let (abandoned, observer) = count(|news| matches!(news, News::Abandoned));
+    let spec = one_for_one().child(a.stop_within(Duration::from_millis(10)));
+    let supervisor = start(spec.observe(observer)).await;
+    let (unblock, asked) = block_with(&blocking, vec![Tell::Note(1), Tell::Hang]).await;
+    supervisor.stop().await;
+    assert_eq!(abandoned.len(), 1);
+    blocking.ended().await;
+    drop(unblock);
+    let answer = tokio::time::timeout(LOST_AFTER, asked).await;
+    assert_eq!(answer, Ok(Err(AskError::Unanswered)));
+    assert_eq!(notes.take(), []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_abandoned_incarnation_has_taken_does_not_come_after_later_messages() {
+    let ((a, failing), (b, blocking, notes)) = (child("a"), noting("b"));
+    let spec = Spec::new(Strategy::OneForAll).child(a);
+    let _supervisor = start(spec.child(b.stop_within(Duration::from_millis(10)))).await;
+    let (unblock, asked) = block_with(&blocking, vec![Tell::Note(1)]).await;
+    failing.tell(Tell::Panic("a")).unwrap();
+    blocking.tell(Tell::Note(2)).unwrap();
+    assert_eq!(blocking.ask(Tell::Count).await, Ok(1), "of the second incarnation");
+    drop(unblock);
+    let answer = tokio::time::timeout(LOST_AFTER, asked).await;
+    assert_eq!(answer, Ok(Err(AskError::Unanswered)));
+    assert_eq!(notes.take(), [2]);
 }
 
 #[tokio::test]
 async fn a_permanent_child_that_is_closed_is_restarted_once_and_takes_messages_again() {
-    for from_inside in [false, true] {
-        let notes = Log::default();
-        let (child, address) = Child::new("a", {
-            let notes = notes.clone();
-            move || Subject::new(&notes)
-        });
-        let supervisor = Spec::new(Strategy::OneForOne)
-            .child(child)
-            .start(&System::new())
-            .await
-            .unwrap();
-        if from_inside {
-            address.tell(Tell::Close).unwrap();
-        }
-        address.tell(Tell::Note(0)).unwrap();
-        if !from_inside {
-            address.close();
-        }
-        settle().await;
-        assert_eq!(address.ask(Tell::Count).await, Ok(0), "asked of the next incarnation");
-        assert_eq!(notes.take(), [0], "it handled what it had accepted");
-        assert_eq!(supervisor.children().await[0].incarnation, 2);
-    }
+    let (child, address, notes) = noting("a");
+    let (started, observer) = count(|news| matches!(news, News::Started(_)));
+    let _supervisor = start(one_for_one().child(child).observe(observer)).await;
+    address.tell(Tell::Note(0)).unwrap();
+    address.close();
+    settle().await;
+    assert_eq!(address.ask(Tell::Count).await, Ok(0), "asked of the next incarnation");
+    assert_eq!(notes.take(), [0], "it handled what it had accepted");
+    assert_eq!(started.len(), 2);
 }
 
 #[tokio::test]
 async fn a_close_outlives_a_failure_before_the_last_message() {
-    supervisor_lab::silence_actor_panics();
-    let notes = Log::default();
-    let (child, address) = Child::new("a", {
-        let notes = notes.clone();
-        move || Subject::new(&notes)
-    });
-    let _supervisor = Spec::new(Strategy::OneForOne)
-        .child(child.restart(Restart::Transient))
-        .start(&System::new())
-        .await
-        .unwrap();
+    let (child, address, notes) = noting("a");
+    let _supervisor = start(one_for_one().child(child.restart(Restart::Transient))).await;
     for tell in [Tell::Note(0), Tell::Panic("a"), Tell::Note(1)] {
         address.tell(tell).unwrap();
     }
@@ -871,106 +606,4 @@ async fn a_close_outlives_a_failure_before_the_last_message() {
     let end = address.ended().await;
     assert!(matches!(end.exit, Exit::Normal), "{}", end.exit);
     assert_eq!((end.unhandled, notes.take()), (0, vec![0, 1]));
-}
-
-/// A temporary supervisor with a child that can be told to fail, and below it another one with a child.
-fn temporary(intensity: Intensity) -> (Child, Address<Tell>, Address<Tell>) {
-    let ((a, failing), (b, below)) = (child("a"), child("b"));
-    let spec = Spec::new(Strategy::OneForOne).intensity(intensity).child(a);
-    let spec = spec.child(Child::tree("lower", Spec::new(Strategy::OneForOne).child(b)).0);
-    let tree = Child::tree("temporary", spec).0.restart(Restart::Temporary);
-    (tree, failing, below)
-}
-
-const NONE: Intensity = Intensity {
-    restarts: 0,
-    within: Duration::from_secs(1),
-};
-
-#[tokio::test]
-async fn whoever_is_below_a_temporary_supervisor_ends_with_it() {
-    supervisor_lab::silence_actor_panics();
-    let system = System::new();
-    let (tree, failing, below) = temporary(NONE);
-    let supervisor = Spec::new(Strategy::OneForOne).child(tree).start(&system).await.unwrap();
-    failing.tell(Tell::Panic("a")).unwrap();
-    let asked = failing.ask(Tell::Count);
-    settle().await;
-    assert!(supervisor.children().await.is_empty());
-    assert_eq!(system.len(), 1, "the supervisor alone");
-    assert_eq!(asked.await, Err(AskError::Unanswered));
-    for address in [failing, below] {
-        assert_eq!(address.ask(Tell::Count).await, Err(AskError::Closed));
-        assert!(matches!(address.ended().await.exit, Exit::Killed));
-    }
-}
-
-#[tokio::test]
-async fn whoever_is_below_a_temporary_supervisor_ends_with_its_group_and_comes_back_with_the_spec() {
-    supervisor_lab::silence_actor_panics();
-    let system = System::new();
-    let ((tree, first, below), (c, sibling), (d, outside)) = (temporary(often()), child("c"), child("d"));
-    let inner = Spec::new(Strategy::OneForAll).intensity(Intensity { restarts: 1, ..NONE });
-    let supervisor = Spec::new(Strategy::OneForOne)
-        .child(Child::tree("inner", inner.child(c).child(tree)).0)
-        .child(d)
-        .start(&system)
-        .await
-        .unwrap();
-    sibling.tell(Tell::Panic("c")).unwrap();
-    settle().await;
-    assert_eq!(system.len(), 4, "the supervisor, the inner one, c and d");
-    for address in [&first, &below] {
-        assert_eq!(address.ask(Tell::Count).await, Err(AskError::Closed));
-    }
-    // Once too often: the inner supervisor is started again from its spec.
-    sibling.tell(Tell::Panic("c, again")).unwrap();
-    settle().await;
-    assert_eq!(system.len(), 8);
-    for address in [&first, &below, &sibling, &outside] {
-        assert_eq!(address.ask(Tell::Count).await, Ok(0));
-    }
-    supervisor.stop().await;
-    assert!(system.is_empty());
-}
-
-#[tokio::test(start_paused = true)]
-async fn whoever_is_below_a_temporary_supervisor_that_is_killed_ends_after_it() {
-    supervisor_lab::silence_actor_panics();
-    let system = System::new();
-    let ((tree, hanging, below), (c, sibling)) = (temporary(often()), child("c"));
-    let supervisor = Spec::new(Strategy::OneForAll)
-        .child(c)
-        .child(tree.stop_within(Duration::from_secs(1)))
-        .start(&system)
-        .await
-        .unwrap();
-    for address in [&hanging, &below] {
-        address.tell(Tell::Hang).unwrap();
-    }
-    settle().await;
-    sibling.tell(Tell::Panic("c")).unwrap();
-    assert_eq!(sibling.ask(Tell::Count).await, Ok(0));
-    settle().await;
-    assert_eq!(system.len(), 2, "the supervisor and c");
-    for address in [hanging, below] {
-        assert!(matches!(address.ended().await.exit, Exit::Killed));
-    }
-    supervisor.stop().await;
-}
-
-#[tokio::test]
-async fn a_child_that_is_added_to_a_system_that_closes_ends() {
-    let system = System::new();
-    let supervisor = Spec::new(Strategy::OneForOne).start(&system).await.unwrap();
-    let (child, address) = child("a");
-    let mut adding = std::pin::pin!(supervisor.add(child));
-    let polled = adding
-        .as_mut()
-        .poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
-    assert!(polled.is_pending());
-    system.close();
-    assert!(matches!(adding.await, Err(AddError::NotStarted(Exit::Killed))));
-    assert!(address.is_closed());
-    assert!(matches!(address.ended().await.exit, Exit::Killed));
 }

@@ -10,7 +10,7 @@ use supervisor_contract::{
     Address, Behaviour, Bounds, Branch, Closed, Flow, Mailbox, Mailboxes, Makes, Message, Publishes, Received, Refused,
     Restarts, Runtime, ShutsDown, StillRunning, Strategy, Supervises, Supervisor, System, Unsupported,
 };
-use supervisor_lab::broker::{self, Slow};
+use supervisor_lab::broker;
 use supervisor_lab::channel;
 use supervisor_lab::supervisor::{self, Child, Intensity, Restart, Spec};
 use supervisor_lab::{Actor, Context, Failure, Refusal};
@@ -143,14 +143,14 @@ impl Mailboxes for Lab {
     }
 }
 
-/// By topics whose log keeps what the slowest subscriber has not read.
+/// Topics keep what the slowest subscriber has not read.
 impl Publishes for Lab {
     type Topic<P: Message> = broker::Topic<P>;
     type Subscription<P: Message> = broker::Subscription<P>;
     type Item<P: Message> = Arc<P>;
 
     fn topic<P: Message>() -> broker::Topic<P> {
-        broker::Topic::new(Slow::Unlimited)
+        broker::Topic::new()
     }
 
     async fn subscribe<P: Message>(topic: &broker::Topic<P>) -> broker::Subscription<P> {
@@ -168,7 +168,6 @@ impl Publishes for Lab {
     async fn receive<P: Message>(subscription: &mut broker::Subscription<P>) -> Received<Arc<P>> {
         match subscription.receive().await {
             broker::Received::Payload(payload) => Received::Payload(payload),
-            broker::Received::Lagged(count) => Received::Lagged(count),
             broker::Received::Closed => Received::Closed,
         }
     }
@@ -231,7 +230,7 @@ fn spec_of<M: Message, F: Makes<LabSystem<M>>>(
                 strategy,
                 restarts,
                 branches,
-            } => Child::tree("branch", spec_of(strategy, restarts, branches, leaves)).0,
+            } => Child::tree("branch", spec_of(strategy, restarts, branches, leaves)),
         })
     })
 }

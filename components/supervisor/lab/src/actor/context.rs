@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use crate::address::Address;
 use crate::exit::Exit;
-use crate::id::ActorId;
-use crate::mailbox::{Batch, Cell, Entry};
+use crate::mailbox::{Batch, Cell};
 use crate::supervisor::event::{Event, Key};
 use crate::system::System;
 
@@ -61,15 +60,7 @@ impl<M: Send + 'static> Context<M> {
         }
     }
 
-    /// Who the actor is.
-    #[must_use]
-    pub fn id(&self) -> ActorId {
-        self.cell.id
-    }
-
-    /// The system that it belongs to.
-    #[must_use]
-    pub fn system(&self) -> &System {
+    pub(crate) fn system(&self) -> &System {
         &self.system
     }
 
@@ -82,11 +73,6 @@ impl<M: Send + 'static> Context<M> {
     /// Ends the actor normally after this message. Others that wait count as unhandled.
     pub fn stop(&mut self) {
         self.stopping = true;
-    }
-
-    /// Takes no more messages, and ends normally after those that wait. If it is restarted then, it takes messages again.
-    pub fn close(&mut self) {
-        self.cell.close();
     }
 
     pub(crate) fn is_stopping(&self) -> bool {

@@ -1,16 +1,15 @@
-//! The publishers' side of a topic.
+//! The two sides of a topic.
 
+use std::collections::VecDeque;
 use std::fmt;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
-use super::log::Appended;
-use super::publishing::Publishing;
-use super::shared::Shared;
-use super::slow::Slow;
-use super::subscription::Subscription;
+use super::log::Log;
+use super::sleepers::Place;
 use crate::rt;
-use crate::sync::lock;
+use crate::sync::{Mutex, lock};
 
 /// Where payloads of type `T` are published; clones are the same topic.
 ///
@@ -19,19 +18,15 @@ use crate::sync::lock;
 /// # Examples
 ///
 /// ```
-/// use supervisor_lab::broker::{Received, Slow, Topic};
+/// use supervisor_lab::broker::{Received, Topic};
 ///
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let topic = Topic::<str>::new(Slow::Lags(2.try_into().unwrap()));
-/// let mut slow = topic.subscribe();
-/// for price in ["1", "2", "3"] {
-///     topic.publish(price).await;
-/// }
+/// let topic = Topic::<str>::new();
+/// let mut prices = topic.subscribe();
+/// topic.publish("42").await;
 /// drop(topic);
-/// assert_eq!(slow.receive().await, Received::Lagged(1));
-/// assert_eq!(slow.receive().await, Received::Payload("2".into()));
-/// assert_eq!(slow.receive().await, Received::Payload("3".into()));
-/// assert_eq!(slow.receive().await, Received::Closed);
+/// assert_eq!(prices.receive().await, Received::Payload("42".into()));
+/// assert_eq!(prices.receive().await, Received::Closed);
 /// # }
 /// ```
 pub struct Topic<T: ?Sized> {
@@ -40,93 +35,98 @@ pub struct Topic<T: ?Sized> {
 
 /// Closes the topic with its last publisher.
 struct Publishers<T: ?Sized> {
-    shared: Arc<Shared<T>>,
+    log: Arc<Mutex<Log<T>>>,
+}
+
+/// What came of waiting for a payload.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Received<T: ?Sized> {
+    /// The next payload, shared with the other subscribers.
+    Payload(Arc<T>),
+    /// There will be no more.
+    Closed,
+}
+
+/// A subscriber's place in a topic.
+///
+/// Dropping it unsubscribes, which costs as much as it has not read.
+pub struct Subscription<T: ?Sized> {
+    log: Arc<Mutex<Log<T>>>,
+    /// Where its waker is, if it sleeps.
+    place: Option<Place>,
+    /// The number of the entry that is read next.
+    next: u64,
+    /// Read, and not handed out.
+    batch: VecDeque<Arc<T>>,
 }
 
 impl<T: ?Sized> Topic<T> {
     /// A topic without subscribers.
     #[must_use]
-    pub fn new(slow: Slow) -> Self {
-        let shared = Arc::new(Shared::new(slow));
+    #[allow(clippy::new_without_default, reason = "a topic is made for its subscribers")]
+    pub fn new() -> Self {
+        let log = Arc::new(Mutex::new(Log::new()));
         Self {
-            publishers: Arc::new(Publishers { shared }),
+            publishers: Arc::new(Publishers { log }),
         }
     }
 
     /// Subscribes to whatever is published from now on.
     #[must_use]
     pub fn subscribe(&self) -> Subscription<T> {
-        Subscription::new(Arc::clone(self.shared()))
+        let log = Arc::clone(&self.publishers.log);
+        let next = lock(&log).enter();
+        Subscription {
+            log,
+            place: None,
+            next,
+            batch: VecDeque::new(),
+        }
     }
 
-    /// Publishes; returns how many subscribers will read it. Waits only if the topic is [`Slow::HoldsUp`]; those who wait
-    /// publish in turn.
+    /// Publishes; returns how many subscribers will read it.
     ///
     /// Each call takes a unit of its task's budget, as tokio's own futures do, so that whoever publishes in a loop lets the
     /// subscribers run.
     ///
     /// # Cancel safety
     ///
-    /// Dropped before it is done, the future has published nothing, unless its turn came at the last moment.
+    /// Dropped before it is done, the future has published nothing.
     pub async fn publish(&self, payload: impl Into<Arc<T>>) -> usize {
         poll_fn(rt::poll_budget).await;
-        match self.try_publish(payload) {
-            Ok(readers) => readers,
-            Err(payload) => Publishing::new(self.shared(), payload).await,
-        }
-    }
-
-    /// Publishes; returns how many subscribers will read it.
-    ///
-    /// # Errors
-    ///
-    /// The payload, if the topic is [`Slow::HoldsUp`] and full.
-    pub fn try_publish(&self, payload: impl Into<Arc<T>>) -> Result<usize, Arc<T>> {
-        let shared = self.shared();
         let payload = payload.into();
-        let mut log = lock(&shared.log);
-        let appended = log.append(payload, matches!(shared.slow, Slow::Lags(_)));
-        match appended {
-            Appended::Yes { readers, oldest } => {
+        let mut log = lock(&self.publishers.log);
+        match log.append(payload) {
+            Ok(readers) => {
                 let sleepers = log.sleepers.take();
                 drop(log);
-                drop(oldest);
                 sleepers.wake();
-                Ok(readers)
+                readers
             }
-            Appended::Unheard(payload) => {
+            Err(payload) => {
                 drop(log);
                 drop(payload);
-                Ok(0)
+                0
             }
-            Appended::Full(payload) => Err(payload),
         }
     }
 
     /// Those who have subscribed and are still there.
     #[must_use]
     pub fn subscriptions(&self) -> usize {
-        lock(&self.shared().log).readers()
+        lock(&self.publishers.log).readers()
     }
 
     /// Payloads that somebody has not read.
     #[must_use]
     pub fn backlog(&self) -> usize {
-        lock(&self.shared().log).len()
-    }
-
-    pub(super) fn is_used(&self) -> bool {
-        Arc::strong_count(&self.publishers) > 1 || self.subscriptions() > 0
-    }
-
-    fn shared(&self) -> &Arc<Shared<T>> {
-        &self.publishers.shared
+        lock(&self.publishers.log).len()
     }
 }
 
 impl<T: ?Sized> Drop for Publishers<T> {
     fn drop(&mut self) {
-        let mut log = lock(&self.shared.log);
+        let mut log = lock(&self.log);
         log.closed = true;
         let sleepers = log.sleepers.take();
         drop(log);
@@ -144,9 +144,54 @@ impl<T: ?Sized> Clone for Topic<T> {
 
 impl<T: ?Sized> fmt::Debug for Topic<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Topic")
-            .field("slow", &self.shared().slow)
-            .finish_non_exhaustive()
+        formatter.write_str("Topic(..)")
+    }
+}
+
+impl<T: ?Sized> Subscription<T> {
+    /// Waits for the next payload.
+    ///
+    /// # Cancel safety
+    ///
+    /// Safe in `tokio::select!`: dropped before it is done, the future has taken nothing.
+    pub fn receive(&mut self) -> impl Future<Output = Received<T>> {
+        poll_fn(|context| self.poll_receive(context))
+    }
+
+    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Received<T>> {
+        ready!(rt::poll_budget(context));
+        if let Some(payload) = self.batch.pop_front() {
+            return Poll::Ready(Received::Payload(payload));
+        }
+        let mut log = lock(&self.log);
+        if let Some(payload) = log.read(&mut self.next, &mut self.batch) {
+            let buffer = log.shrink();
+            drop(log);
+            drop(buffer);
+            Poll::Ready(Received::Payload(payload))
+        } else if log.closed {
+            Poll::Ready(Received::Closed)
+        } else {
+            let previous = log.sleepers.sleep(&mut self.place, context.waker());
+            drop(log);
+            drop(previous);
+            Poll::Pending
+        }
+    }
+}
+
+impl<T: ?Sized> Drop for Subscription<T> {
+    fn drop(&mut self) {
+        let mut log = lock(&self.log);
+        let waker = log.sleepers.leave(self.place);
+        let left = log.leave(self.next);
+        drop(log);
+        drop((waker, left));
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for Subscription<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Subscription(..)")
     }
 }

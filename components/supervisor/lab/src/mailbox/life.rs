@@ -1,6 +1,5 @@
 //! A mailbox together with the actor behind it: which incarnation runs, and who wants to know of the end.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use super::queue::Mailbox;
 use crate::exit::{End, Exit};
 use crate::id::ActorId;
 use crate::rt::{Abort, Task};
-use crate::sync::{AtomicBool, Mutex, Ordering, lock};
+use crate::sync::{Mutex, lock};
 
 /// Somebody who waits for the end.
 pub(crate) type Watch = oneshot::Sender<End>;
@@ -21,8 +20,6 @@ pub(crate) struct Cell<M> {
     pub(crate) id: ActorId,
     pub(crate) mailbox: Mailbox<M>,
     life: Mutex<Life>,
-    /// Written before the actor enters the registry, whose lock makes it known to whoever finds the actor there.
-    named: AtomicBool,
     supervised: bool,
 }
 
@@ -64,13 +61,12 @@ impl<M: Send + 'static> Cell<M> {
             id: ActorId::next(),
             mailbox,
             life: Mutex::new(life),
-            named: AtomicBool::new(false),
             supervised: true,
         }
     }
 
     /// Of an actor without a supervisor: its only incarnation, [`FIRST`], has begun.
-    pub(crate) fn of_actor(capacity: usize, named: bool) -> Self {
+    pub(crate) fn of_actor(capacity: usize) -> Self {
         let mailbox = Mailbox::new(capacity, FIRST);
         let life = Life {
             number: FIRST,
@@ -81,14 +77,8 @@ impl<M: Send + 'static> Cell<M> {
             id: ActorId::next(),
             mailbox,
             life: Mutex::new(life),
-            named: AtomicBool::new(named),
             supervised: false,
         }
-    }
-
-    /// Has a name in the registry from now on.
-    pub(crate) fn set_named(&self) {
-        self.named.store(true, Ordering::Relaxed);
     }
 
     /// The incarnation that was begun last.
@@ -208,11 +198,8 @@ impl<M: Send + 'static> Cell<M> {
 }
 
 /// A cell whose message type is forgotten, as the registry and the supervisors know it.
-pub(crate) trait Entry: Any + Send + Sync {
+pub(crate) trait Entry: Send + Sync {
     fn id(&self) -> ActorId;
-
-    /// Has a name in the registry.
-    fn is_named(&self) -> bool;
 
     /// Is stopped by its supervisor, and by nobody else.
     fn is_supervised(&self) -> bool;
@@ -230,10 +217,6 @@ pub(crate) trait Entry: Any + Send + Sync {
 impl<M: Send + 'static> Entry for Cell<M> {
     fn id(&self) -> ActorId {
         self.id
-    }
-
-    fn is_named(&self) -> bool {
-        self.named.load(Ordering::Relaxed)
     }
 
     fn is_supervised(&self) -> bool {
@@ -275,7 +258,7 @@ mod tests {
 
     #[test]
     fn who_does_not_wait_any_more_is_forgotten() {
-        let cell = Cell::<u32>::of_actor(1, false);
+        let cell = Cell::<u32>::of_actor(1);
         let mut waiting = Vec::new();
         for number in 0..10_000 {
             let (watch, end) = oneshot::channel();

@@ -210,10 +210,6 @@ impl<M> Mailbox<M> {
     pub(crate) fn len(&self) -> usize {
         lock(&self.state).len()
     }
-
-    pub(crate) fn capacity(&self) -> Option<usize> {
-        (self.capacity != UNBOUNDED).then_some(self.capacity)
-    }
 }
 
 pub(super) fn wake(waker: Option<Waker>) {

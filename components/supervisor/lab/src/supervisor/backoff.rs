@@ -11,13 +11,6 @@ pub enum Backoff {
     /// Every restart at once; the [intensity](super::Intensity) is what limits them.
     #[default]
     None,
-    /// The first restart at once, each further one after the same time.
-    Fixed {
-        /// The time.
-        delay: Duration,
-        /// A life of this length makes the next restart the first.
-        settled: Duration,
-    },
     /// The first restart at once, the second after `first`, and then twice as long each time.
     Exponential {
         /// The shortest time.
@@ -35,7 +28,6 @@ impl Backoff {
     pub fn delay(&self, attempt: u32) -> Duration {
         match (*self, attempt) {
             (Self::None, _) | (_, 0) => Duration::ZERO,
-            (Self::Fixed { delay, .. }, _) => delay,
             (Self::Exponential { first, longest, .. }, _) => {
                 first.saturating_mul(2_u32.saturating_pow(attempt - 1)).min(longest)
             }
@@ -46,7 +38,7 @@ impl Backoff {
     pub(super) fn is_settled(&self, life: Duration) -> bool {
         match *self {
             Self::None => true,
-            Self::Fixed { settled, .. } | Self::Exponential { settled, .. } => life >= settled,
+            Self::Exponential { settled, .. } => life >= settled,
         }
     }
 }
@@ -68,6 +60,7 @@ mod tests {
             [0, 1, 2, 3, 4].map(|attempt| backoff.delay(attempt)),
             [0, 1, 2, 4, 6].map(|times| times * MS)
         );
+        assert_eq!(Backoff::None.delay(7), Duration::ZERO);
     }
 
     #[test]
@@ -78,11 +71,5 @@ mod tests {
             settled: Duration::MAX,
         };
         assert_eq!(backoff.delay(u32::MAX), Duration::MAX);
-    }
-
-    #[test]
-    fn the_first_restart_is_at_once() {
-        assert_eq!(Backoff::Fixed { delay: MS, settled: MS }.delay(0), Duration::ZERO);
-        assert_eq!(Backoff::None.delay(7), Duration::ZERO);
     }
 }

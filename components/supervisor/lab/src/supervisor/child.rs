@@ -9,7 +9,6 @@ use super::offspring::{Offspring, Worker, stop_actor};
 use super::strategy::Restart;
 use crate::actor::Actor;
 use crate::address::Address;
-use crate::id::ActorId;
 use crate::mailbox::{Cell, UNBOUNDED};
 
 /// How long a child may take to stop before it is killed, unless it says otherwise; OTP's figure for workers.
@@ -104,14 +103,6 @@ impl Child {
         )
     }
 
-    /// Has [`System::find`](crate::System::find) find it by its name, while its supervisor has it run or restarts it.
-    ///
-    /// If another actor that is alive has the name, the child does not start.
-    pub fn registered(mut self) -> Self {
-        self.offspring.register(Arc::clone(&self.name));
-        self
-    }
-
     /// When it is restarted.
     pub fn restart(mut self, restart: Restart) -> Self {
         self.restart = restart;
@@ -122,12 +113,6 @@ impl Child {
     pub fn stop_within(mut self, deadline: Duration) -> Self {
         self.stop_within = Some(deadline);
         self
-    }
-
-    /// Who it is.
-    #[must_use]
-    pub fn id(&self) -> ActorId {
-        self.offspring.id()
     }
 }
 

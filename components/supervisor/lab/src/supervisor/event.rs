@@ -1,7 +1,5 @@
 //! What a supervisor hears.
 
-use std::any::Any;
-
 pub(crate) use super::machine::Key;
 use super::strategy::Manner;
 use crate::exit::Exit;
@@ -19,9 +17,6 @@ pub(crate) enum Event {
     Elapsed { key: Key, ticket: u32 },
     /// The supervisor, if this is its incarnation, is to stop its children and then itself.
     Stop { number: u32, manner: Manner },
-    /// Asked from outside: an [`Order`](super::order::Order) without its type, as orders hold children, which hold the
-    /// way to their supervisor, which is by this.
-    Order(Box<dyn Any + Send>),
 }
 
 /// How a supervisor is stopped: it still has to hear of its children.

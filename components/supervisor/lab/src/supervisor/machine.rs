@@ -9,22 +9,20 @@
 //! 2. *Stopping*: the others of the group, the last one first. If the back-off asks for a delay, the group is left
 //!    down, and the machine is idle: the failures of others do not wait for it.
 //! 3. *Starting*: the group, the first one first. A start that fails is a failure of that child; the group that it makes
-//!    covers whoever has not been started yet. A child that is removed before its restart leaves that group behind: it is
-//!    started without it.
+//!    covers whoever has not been started yet.
 //! 4. *Finished*: after a stop or too many failures, once all children are gone.
 //!
 //! A stop takes precedence over everything, at any point.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::backoff::Backoff;
 use super::intensity::{Intensity, Window};
 use super::strategy::{Manner, Restart, Strategy};
 
-/// A child among those of its supervisor; never used twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Key(u32);
+/// The place of a child among those of its supervisor.
+pub(crate) type Key = usize;
 
 /// What is to be done now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +35,6 @@ pub(crate) enum Command {
     Wait(Key, Delay),
     /// It is not restarted, but stays listed: its mailbox takes no more.
     Retire(Key),
-    /// It is not listed any more.
-    Remove(Key),
     /// All children are gone.
     Finish(Outcome),
 }
@@ -81,8 +77,6 @@ struct Child {
     attempts: u32,
     /// The delay after which its group is to be started.
     delayed: Option<u32>,
-    /// Its group was stopped for a restart and is down until this child's own restart starts it.
-    owes: bool,
 }
 
 #[derive(Debug)]
@@ -96,14 +90,12 @@ enum Work {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     First,
-    Added,
     Restart,
 }
 
 #[derive(Debug)]
 enum Then {
     Restart { key: Key, group: Vec<Key>, delay: Duration },
-    Remove(Key),
     Finish(Outcome),
 }
 
@@ -113,13 +105,11 @@ enum Todo {
         key: Key,
         at: Duration,
     },
-    Start(Key),
     /// A delay of this child's restart is over.
     Resume {
         key: Key,
         ticket: u32,
     },
-    Remove(Key),
 }
 
 /// The state of a supervisor; see the module.
@@ -128,9 +118,8 @@ pub(crate) struct Machine {
     strategy: Strategy,
     window: Window,
     backoff: Backoff,
-    /// In the order of their start, which is that of their keys; a map, since many come and go.
-    children: BTreeMap<Key, Child>,
-    next: u32,
+    /// In the order of their start.
+    children: Vec<Child>,
     tickets: u32,
     work: Work,
     /// The child that is being started or stopped.
@@ -145,8 +134,7 @@ impl Machine {
             strategy,
             window: Window::new(intensity),
             backoff,
-            children: BTreeMap::new(),
-            next: 0,
+            children: Vec::new(),
             tickets: 0,
             work: Work::Starting {
                 rest: VecDeque::new(),
@@ -158,32 +146,19 @@ impl Machine {
         }
     }
 
-    /// Lists a child at the end. It is started with the first ones, or, if those have been started, as soon as nothing else
-    /// is to be done.
+    /// Lists a child after the others, before the first command is asked for.
     pub(crate) fn add(&mut self, restart: Restart) -> Key {
-        let key = Key(self.next);
-        self.next += 1;
-        let child = Child {
+        let key = self.children.len();
+        self.children.push(Child {
             restart,
             life: Life::Down,
             attempts: 0,
             delayed: None,
-            owes: false,
-        };
-        self.children.insert(key, child);
-        match &mut self.work {
-            Work::Starting {
-                rest,
-                cause: Cause::First,
-            } => rest.push_back(key),
-            _ => self.todo.push_back(Todo::Start(key)),
+        });
+        if let Work::Starting { rest, .. } = &mut self.work {
+            rest.push_back(key);
         }
         key
-    }
-
-    /// Has a child stopped and taken off the list.
-    pub(crate) fn remove(&mut self, key: Key) {
-        self.todo.push_back(Todo::Remove(key));
     }
 
     /// Has everything stopped.
@@ -195,7 +170,7 @@ impl Machine {
 
     /// A child has started.
     pub(crate) fn started(&mut self, key: Key, now: Duration) {
-        let Some(child) = self.child(key) else { return };
+        let child = &mut self.children[key];
         // One that is being stopped meanwhile is on its way down.
         if child.life == Life::Starting {
             child.life = Life::Up { since: now };
@@ -205,7 +180,7 @@ impl Machine {
 
     /// A child is gone.
     pub(crate) fn exited(&mut self, key: Key, abnormal: bool, now: Duration) {
-        let Some(child) = self.child(key) else { return };
+        let child = &mut self.children[key];
         let life = std::mem::replace(&mut child.life, Life::Down);
         let restart = child.restart;
         if self.current == Some(key) {
@@ -223,7 +198,6 @@ impl Machine {
                     Restart::Permanent => self.fail(key, now),
                     Restart::Transient if abnormal => self.fail(key, now),
                     Restart::Transient => self.commands.push_back(Command::Retire(key)),
-                    Restart::Temporary => self.unlist(key),
                 }
             }
         }
@@ -268,7 +242,7 @@ impl Machine {
                     }
                 }
                 Work::Starting { rest, .. } => match rest.pop_front() {
-                    Some(key) if self.is_listed(key) && !self.is_alive(key) => {
+                    Some(key) if !self.is_alive(key) => {
                         self.turn(key, Life::Starting);
                         return Some(Command::Start(key));
                     }
@@ -284,35 +258,19 @@ impl Machine {
     fn take_up(&mut self) -> Option<()> {
         match self.todo.pop_front()? {
             Todo::Restart { key, at } => {
-                if self.child(key).is_some_and(|child| child.life == Life::Failed) {
+                if self.children[key].life == Life::Failed {
                     self.restart(key, at);
                 }
             }
             Todo::Resume { key, ticket } => {
                 // A restart of a larger group may have come first, and another delay since.
-                if let Some(child) = self.child(key)
-                    && child.delayed == Some(ticket)
-                {
-                    // From here on it is the work's: should a start fail, that child owes the rest.
-                    (child.delayed, child.owes) = (None, false);
+                if self.children[key].delayed == Some(ticket) {
+                    self.children[key].delayed = None;
                     self.work = Work::Starting {
                         rest: self.group(key).into(),
                         cause: Cause::Restart,
                     };
                 }
-            }
-            Todo::Start(key) => {
-                self.work = Work::Starting {
-                    rest: [key].into(),
-                    cause: Cause::Added,
-                }
-            }
-            Todo::Remove(key) => {
-                self.work = Work::Stopping {
-                    rest: vec![key],
-                    manner: Manner::Drain,
-                    then: Then::Remove(key),
-                };
             }
         }
         Some(())
@@ -324,7 +282,7 @@ impl Machine {
             return;
         }
         let backoff = self.backoff;
-        let Some(child) = self.child(key) else { return };
+        let child = &mut self.children[key];
         let delay = backoff.delay(child.attempts);
         child.attempts = child.attempts.saturating_add(1);
         let group = self.group(key);
@@ -340,8 +298,8 @@ impl Machine {
     fn group(&self, key: Key) -> Vec<Key> {
         match self.strategy {
             Strategy::OneForOne => vec![key],
-            Strategy::OneForAll => self.children.keys().copied().collect(),
-            Strategy::RestForOne => self.children.range(key..).map(|(&other, _)| other).collect(),
+            Strategy::OneForAll => (0..self.children.len()).collect(),
+            Strategy::RestForOne => (key..self.children.len()).collect(),
         }
     }
 
@@ -351,7 +309,6 @@ impl Machine {
         };
         match then {
             Then::Restart { key, group, delay } => self.start_again(key, &group, delay),
-            Then::Remove(key) => self.leave(key),
             Then::Finish(outcome) => {
                 self.work = Work::Finished;
                 self.commands.push_back(Command::Finish(outcome));
@@ -362,11 +319,8 @@ impl Machine {
     /// The group is down: it is started, or left for the time of the delay.
     fn start_again(&mut self, key: Key, group: &[Key], delay: Duration) {
         for &key in group {
-            match self.child(key) {
-                Some(child) if child.restart == Restart::Temporary => self.unlist(key),
-                Some(child) => (child.life, child.delayed, child.owes) = (Life::Down, None, false),
-                None => {}
-            }
+            let child = &mut self.children[key];
+            (child.life, child.delayed) = (Life::Down, None);
         }
         if delay.is_zero() {
             let rest = group.iter().copied().collect();
@@ -378,26 +332,9 @@ impl Machine {
         }
         self.tickets = self.tickets.wrapping_add(1);
         let ticket = self.tickets;
-        if let Some(child) = self.child(key) {
-            (child.delayed, child.owes) = (Some(ticket), true);
-            self.commands
-                .push_back(Command::Wait(key, Delay { ticket, time: delay }));
-        }
-    }
-
-    /// The child is gone for good, and with it the restart for which its group may be down.
-    fn leave(&mut self, key: Key) {
-        let owes = self.child(key).is_some_and(|child| child.owes);
-        let mut rest = if owes { self.group(key) } else { Vec::new() };
-        // Whoever has a restart of its own to come, started here, would be taken for restarted.
-        rest.retain(|&other| other != key && self.is_down(other));
-        self.unlist(key);
-        if !rest.is_empty() {
-            self.work = Work::Starting {
-                rest: rest.into(),
-                cause: Cause::Restart,
-            };
-        }
+        self.children[key].delayed = Some(ticket);
+        self.commands
+            .push_back(Command::Wait(key, Delay { ticket, time: delay }));
     }
 
     fn not_started(&mut self, key: Key, now: Duration) {
@@ -406,29 +343,20 @@ impl Machine {
         };
         match cause {
             Cause::First => self.finish(Manner::Halt, Outcome::NotStarted(key)),
-            Cause::Added => {
-                self.work = Work::Idle;
-                self.unlist(key);
-            }
             Cause::Restart => {
                 self.work = Work::Idle;
-                if let Some(child) = self.child(key) {
-                    child.owes = true;
-                }
                 self.fail(key, now);
             }
         }
     }
 
     fn fail(&mut self, key: Key, at: Duration) {
-        if let Some(child) = self.child(key) {
-            child.life = Life::Failed;
-            self.todo.push_back(Todo::Restart { key, at });
-        }
+        self.children[key].life = Life::Failed;
+        self.todo.push_back(Todo::Restart { key, at });
     }
 
     fn finish(&mut self, manner: Manner, outcome: Outcome) {
-        let rest = self.children.keys().copied().collect();
+        let rest = (0..self.children.len()).collect();
         // One that is being started is stopped in its turn; one that is being stopped is waited for.
         if let Work::Starting { .. } = self.work {
             self.current = None;
@@ -464,46 +392,18 @@ impl Machine {
     }
 
     fn settle(&mut self, key: Key, life: Duration) {
-        let settled = self.backoff.is_settled(life);
-        if let Some(child) = self.child(key)
-            && settled
-        {
-            child.attempts = 0;
+        if self.backoff.is_settled(life) {
+            self.children[key].attempts = 0;
         }
     }
 
     fn turn(&mut self, key: Key, life: Life) {
-        if let Some(child) = self.child(key) {
-            child.life = life;
-            (child.delayed, child.owes) = (None, false);
-            self.current = Some(key);
-        }
-    }
-
-    fn unlist(&mut self, key: Key) {
-        if self.children.remove(&key).is_some() {
-            self.commands.push_back(Command::Remove(key));
-        }
+        let child = &mut self.children[key];
+        (child.life, child.delayed) = (life, None);
+        self.current = Some(key);
     }
 
     fn is_alive(&self, key: Key) -> bool {
-        self.children
-            .get(&key)
-            .is_some_and(|child| !matches!(child.life, Life::Down | Life::Failed))
-    }
-
-    /// Does not run, and nothing is to be done about it.
-    fn is_down(&self, key: Key) -> bool {
-        self.children
-            .get(&key)
-            .is_some_and(|child| child.life == Life::Down && child.delayed.is_none())
-    }
-
-    fn is_listed(&self, key: Key) -> bool {
-        self.children.contains_key(&key)
-    }
-
-    fn child(&mut self, key: Key) -> Option<&mut Child> {
-        self.children.get_mut(&key)
+        !matches!(self.children[key].life, Life::Down | Life::Failed)
     }
 }

@@ -4,15 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::exit::Exit;
-use crate::id::ActorId;
 
 /// News of a child.
 #[derive(Clone, Debug)]
 pub struct Notice {
     /// Its name.
     pub child: Arc<str>,
-    /// Who it is.
-    pub id: ActorId,
     /// What happened.
     pub news: News,
 }
@@ -36,8 +33,6 @@ pub enum News {
     Abandoned,
     /// Its restart waits for so long.
     Delayed(Duration),
-    /// It is not listed any more.
-    Removed,
     /// It failed once too often: its supervisor gives up.
     GaveUp,
 }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::strategy::Manner;
 use crate::actor::{Actor, Factory, Incarnation, Link};
-use crate::exit::{Exit, Failure};
-use crate::id::ActorId;
+use crate::exit::Exit;
 use crate::mailbox::{Cell, Entry, entry};
 use crate::system::System;
 
@@ -13,12 +12,7 @@ use crate::system::System;
 ///
 /// Dropping it ends the child for good: now, or when its last incarnation is gone.
 pub(super) trait Offspring: Send {
-    fn id(&self) -> ActorId;
-
-    /// Has the registry know it by this name for as long as it is listed there.
-    fn register(&mut self, name: Arc<str>);
-
-    /// Starts the next incarnation and returns its number; an error if the system has shut down, or its name is taken.
+    /// Starts the next incarnation and returns its number; an error if the system has shut down.
     fn start(&mut self, system: &System, link: Link) -> Result<u32, Exit>;
 
     fn stop(&self, manner: Manner);
@@ -53,7 +47,6 @@ pub(super) struct Worker<A: Actor, F> {
     factory: Arc<F>,
     stop: fn(&Cell<A::Message>, Manner),
     standing: Standing,
-    name: Option<Arc<str>>,
     /// Of a supervisor.
     below: Option<Arc<dyn Below>>,
 }
@@ -65,7 +58,6 @@ impl<A: Actor, F: Fn() -> A> Worker<A, F> {
             factory: Arc::new(factory),
             stop,
             standing: Standing::NotStarted,
-            name: None,
             below: None,
         }
     }
@@ -85,24 +77,9 @@ pub(super) fn stop_actor<M: Send + 'static>(cell: &Cell<M>, manner: Manner) {
 }
 
 impl<A: Actor, F: Fn() -> A + Send + Sync + 'static> Offspring for Worker<A, F> {
-    fn id(&self) -> ActorId {
-        self.cell.id
-    }
-
-    fn register(&mut self, name: Arc<str>) {
-        self.name = Some(name);
-        self.cell.set_named();
-    }
-
     fn start(&mut self, system: &System, link: Link) -> Result<u32, Exit> {
         if !matches!(self.standing, Standing::Listed(_)) {
-            if let Some(name) = &self.name
-                && !system.registry().name(name, self.cell.id)
-            {
-                return Err(Exit::Failed(Failure::new(format!("another actor is called {name}"))));
-            }
             if !system.registry().enter(entry(&self.cell)) {
-                system.registry().leave(&*self.cell);
                 return Err(Exit::Killed);
             }
             self.standing = Standing::Listed(system.clone());

@@ -31,7 +31,7 @@ impl Spec {
     /// [`System::shutdown`] stops. Not for `tokio::select!`.
     pub async fn start(self, system: &System) -> Result<Supervisor, NotStarted> {
         let (established, start) = oneshot::channel();
-        let cell = Arc::new(Cell::of_actor(UNBOUNDED, false));
+        let cell = Arc::new(Cell::of_actor(UNBOUNDED));
         let supervisor = Supervisor::new(Address {
             cell: Arc::clone(&cell),
         });
@@ -50,26 +50,20 @@ impl Spec {
 }
 
 impl Child {
-    /// A supervisor as a child, which is given the time that its own children take to stop, and its handle.
-    ///
-    /// Restarted, it begins with the children of `spec`; those that were added later are gone. What is asked of the handle before
-    /// it has started waits for that.
-    pub fn tree(name: impl Into<Arc<str>>, spec: Spec) -> (Self, Supervisor) {
+    /// A supervisor as a child, which is given the time that its own children take to stop. Restarted, it begins with the
+    /// children of `spec`.
+    pub fn tree(name: impl Into<Arc<str>>, spec: Spec) -> Self {
         let cell = Arc::new(Cell::of_child(UNBOUNDED));
-        let supervisor = Supervisor::new(Address {
-            cell: Arc::clone(&cell),
-        });
         let place = Place::new(spec);
         let below = Arc::clone(&place);
         let worker = Worker::new(cell, move || Tree::new(Arc::clone(&place), true, None), stop_supervisor);
         let offspring = Box::new(worker.above(below));
-        let child = Self {
+        Self {
             name: name.into(),
             restart: Restart::default(),
             stop_within: None,
             offspring,
-        };
-        (child, supervisor)
+        }
     }
 }
 
@@ -80,10 +74,6 @@ struct Root(Arc<Cell<Event>>);
 impl Entry for Root {
     fn id(&self) -> ActorId {
         self.0.id
-    }
-
-    fn is_named(&self) -> bool {
-        false
     }
 
     fn is_supervised(&self) -> bool {

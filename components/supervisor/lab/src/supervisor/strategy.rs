@@ -23,8 +23,6 @@ pub enum Restart {
     /// If it ended [abnormally](crate::Exit::is_abnormal). Otherwise it stays listed, and a restart of its group starts
     /// it again.
     Transient,
-    /// Never; it is taken off the list when it ends, and also if it is stopped for the sake of others.
-    Temporary,
 }
 
 /// How a child is stopped.

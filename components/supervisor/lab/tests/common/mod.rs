@@ -48,8 +48,6 @@ pub enum Tell {
     Fail(&'static str),
     /// End normally.
     Stop,
-    /// End normally after what was accepted.
-    Close,
     /// Never come back from the handler, but wait.
     Hang,
     /// Neither come back nor wait, until this is dropped elsewhere.
@@ -90,7 +88,6 @@ impl Actor for Subject {
             Tell::Panic(text) => panic!("{text}"),
             Tell::Fail(text) => return Err(Failure::new(text)),
             Tell::Stop => context.stop(),
-            Tell::Close => context.close(),
             Tell::Hang => std::future::pending().await,
             Tell::Block(until) => drop(until.recv()),
         }

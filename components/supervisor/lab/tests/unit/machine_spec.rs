@@ -1,7 +1,7 @@
 //! The specification of a supervisor, and the machine held against it.
 //!
 //! The specification is OTP's, written down as if each step took no time and nothing happened in between: a list of
-//! children, and for each event what is stopped, what is started and what is taken off the list, in order. Proptest makes up
+//! children, and for each event what is stopped and what is started, in order. Proptest makes up
 //! the histories, shrinks what differs, and drives the machine through a world that answers each command at once.
 
 use std::collections::VecDeque;
@@ -34,25 +34,17 @@ enum Happening {
         first: usize,
         second: usize,
     },
-    Add {
-        restart: Restart,
-        fails: bool,
-    },
-    Remove {
-        place: usize,
-    },
     /// Time passes, in seconds.
     Pass(u64),
     Stop,
 }
 
-/// What a supervisor does, children by the order in which they were added.
+/// What a supervisor does, children by their place in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Start(usize),
     Stop(usize),
     Retire(usize),
-    Remove(usize),
     Finish,
     GiveUp(usize),
 }
@@ -68,9 +60,7 @@ struct Member {
 #[derive(Clone, Debug)]
 struct Otp {
     strategy: Strategy,
-    first: Vec<Restart>,
     members: Vec<Member>,
-    added: usize,
     restarts: Vec<u64>,
     now: u64,
     over: bool,
@@ -79,7 +69,7 @@ struct Otp {
 }
 
 impl Otp {
-    fn new(strategy: Strategy, first: Vec<Restart>) -> Self {
+    fn new(strategy: Strategy, first: &[Restart]) -> Self {
         let members: Vec<Member> = first
             .iter()
             .enumerate()
@@ -90,12 +80,9 @@ impl Otp {
             })
             .collect();
         let steps = members.iter().map(|member| Step::Start(member.name)).collect();
-        let added = members.len();
         Self {
             strategy,
-            first,
             members,
-            added,
             restarts: Vec::new(),
             now: 0,
             over: false,
@@ -126,27 +113,6 @@ impl Otp {
                 }
             }
             Happening::Both { first, second } => self.both(first, second),
-            Happening::Add { restart, fails } => {
-                let name = self.added;
-                self.added += 1;
-                self.steps.push(Step::Start(name));
-                if fails {
-                    self.steps.push(Step::Remove(name));
-                } else {
-                    self.members.push(Member {
-                        name,
-                        restart,
-                        up: true,
-                    });
-                }
-            }
-            Happening::Remove { place } => {
-                if let Some(place) = self.place(place) {
-                    let member = self.members.remove(place);
-                    self.steps.extend(member.up.then_some(Step::Stop(member.name)));
-                    self.steps.push(Step::Remove(member.name));
-                }
-            }
             Happening::Pass(seconds) => self.now += seconds,
             Happening::Stop => self.finish(Step::Finish),
         }
@@ -181,11 +147,6 @@ impl Otp {
                 self.steps.push(Step::Retire(name));
                 false
             }
-            Restart::Temporary => {
-                self.members.retain(|member| member.name != name);
-                self.steps.push(Step::Remove(name));
-                false
-            }
         }
     }
 
@@ -215,18 +176,7 @@ impl Otp {
                     .filter(|member| member.up)
                     .map(|m| Step::Stop(m.name)),
             );
-            let gone: Vec<usize> = self.members[from..until]
-                .iter()
-                .filter(|m| m.restart == Restart::Temporary)
-                .map(|m| m.name)
-                .collect();
-            self.steps.extend(gone.iter().map(|&name| Step::Remove(name)));
-            let group: Vec<usize> = self.members[from..until]
-                .iter()
-                .map(|m| m.name)
-                .filter(|name| !gone.contains(name))
-                .collect();
-            self.members.retain(|member| !gone.contains(&member.name));
+            let group: Vec<usize> = self.members[from..until].iter().map(|m| m.name).collect();
             for &name in &group {
                 self.member(name).unwrap().up = false;
             }
@@ -260,7 +210,7 @@ impl Otp {
 }
 
 fn restart() -> impl Strategy_<Value = Restart> {
-    prop_oneof![3 => Just(Restart::Permanent), 2 => Just(Restart::Transient), 1 => Just(Restart::Temporary)]
+    prop_oneof![3 => Just(Restart::Permanent), 2 => Just(Restart::Transient)]
 }
 
 /// Proptest's strategies, which are something else.
@@ -277,7 +227,7 @@ impl ReferenceStateMachine for Otp {
             Just(Strategy::RestForOne)
         ];
         (strategies, prop::collection::vec(restart(), 1..7))
-            .prop_map(|(strategy, first)| Otp::new(strategy, first))
+            .prop_map(|(strategy, first)| Otp::new(strategy, &first))
             .boxed()
     }
 
@@ -286,8 +236,6 @@ impl ReferenceStateMachine for Otp {
             6 => (0..8_usize, any::<bool>(), prop_oneof![4 => Just(0_usize), 1 => 1..6_usize])
                 .prop_map(|(place, abnormal, failing_starts)| Happening::Exit { place, abnormal, failing_starts }),
             3 => (0..8_usize, 0..8_usize).prop_map(|(first, second)| Happening::Both { first, second }),
-            2 => (restart(), prop::bool::weighted(0.2)).prop_map(|(restart, fails)| Happening::Add { restart, fails }),
-            1 => (0..8_usize).prop_map(|place| Happening::Remove { place }),
             4 => (0..8_u64).prop_map(Happening::Pass),
             1 => prop::bool::weighted(0.1).prop_map(|stop| if stop { Happening::Stop } else { Happening::Pass(20) }),
         ]
@@ -303,8 +251,6 @@ impl ReferenceStateMachine for Otp {
 /// The machine in a world in which every start and stop succeeds at once, or fails at once if it is told so.
 struct World {
     machine: Machine,
-    /// By name.
-    keys: Vec<Key>,
     now: Duration,
     failing_starts: usize,
     steps: Vec<Step>,
@@ -313,10 +259,11 @@ struct World {
 impl World {
     fn new(otp: &Otp) -> Self {
         let mut machine = Machine::new(otp.strategy, INTENSITY, Backoff::None);
-        let keys = otp.first.iter().map(|&restart| machine.add(restart)).collect();
+        for member in &otp.members {
+            machine.add(member.restart);
+        }
         let mut world = Self {
             machine,
-            keys,
             now: Duration::ZERO,
             failing_starts: 0,
             steps: Vec::new(),
@@ -325,15 +272,11 @@ impl World {
         world
     }
 
-    fn name(&self, key: Key) -> usize {
-        self.keys.iter().position(|&other| other == key).unwrap()
-    }
-
     fn run(&mut self) {
         while let Some(command) = self.machine.command() {
             match command {
                 Command::Start(key) => {
-                    self.steps.push(Step::Start(self.name(key)));
+                    self.steps.push(Step::Start(key));
                     if self.failing_starts > 0 {
                         self.failing_starts -= 1;
                         self.machine.exited(key, true, self.now);
@@ -342,13 +285,12 @@ impl World {
                     }
                 }
                 Command::Stop(key, _) => {
-                    self.steps.push(Step::Stop(self.name(key)));
+                    self.steps.push(Step::Stop(key));
                     self.machine.exited(key, false, self.now);
                 }
                 Command::Wait(..) => panic!("there is no back-off"),
-                Command::Retire(key) => self.steps.push(Step::Retire(self.name(key))),
-                Command::Remove(key) => self.steps.push(Step::Remove(self.name(key))),
-                Command::Finish(Outcome::Exceeded(key)) => self.steps.push(Step::GiveUp(self.name(key))),
+                Command::Retire(key) => self.steps.push(Step::Retire(key)),
+                Command::Finish(Outcome::Exceeded(key)) => self.steps.push(Step::GiveUp(key)),
                 Command::Finish(_) => self.steps.push(Step::Finish),
             }
         }
@@ -356,8 +298,7 @@ impl World {
     }
 
     fn exit(&mut self, before: &Otp, place: usize, abnormal: bool) {
-        self.machine
-            .exited(self.keys[before.members[place].name], abnormal, self.now);
+        self.machine.exited(before.members[place].name, abnormal, self.now);
     }
 }
 
@@ -398,16 +339,6 @@ impl StateMachineTest for Pair {
                         world.exit(&before, second, true);
                     }
                 }
-                Happening::Add { restart, fails } => {
-                    world.failing_starts = usize::from(fails);
-                    let key = world.machine.add(restart);
-                    world.keys.push(key);
-                }
-                Happening::Remove { place } => {
-                    if let Some(place) = before.place(place) {
-                        world.machine.remove(world.keys[before.members[place].name]);
-                    }
-                }
                 Happening::Pass(seconds) => world.now += Duration::from_secs(seconds),
                 Happening::Stop => world.machine.stop(Manner::Drain),
             }
@@ -439,8 +370,6 @@ enum Answer {
     Crash(usize),
     /// The delay that is open longest is over.
     Elapse,
-    /// This child is to be removed.
-    Remove(usize),
 }
 
 fn answers() -> impl Strategy_<Value = Vec<Answer>> {
@@ -448,7 +377,6 @@ fn answers() -> impl Strategy_<Value = Vec<Answer>> {
         6 => Just(Answer::Prompt),
         4 => (0..5_usize).prop_map(Answer::Crash),
         2 => Just(Answer::Elapse),
-        1 => (0..5_usize).prop_map(Answer::Remove),
     ];
     prop::collection::vec(answer, 0..120)
 }
@@ -457,7 +385,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever happens in between: nothing is started that runs or stopped that does not, one at a time, and once all is
-    /// answered every child runs that was not removed. A stop at the end ends all of them.
+    /// answered every child runs. A stop at the end ends all of them.
     #[test]
     fn no_order_of_answers_leaves_a_child_behind(
         strategy in prop_oneof![Just(Strategy::OneForOne), Just(Strategy::OneForAll), Just(Strategy::RestForOne)],
@@ -465,14 +393,17 @@ proptest! {
         delayed in any::<bool>(),
     ) {
         let second = Duration::from_secs(1);
-        let backoff = if delayed { Backoff::Fixed { delay: second, settled: 10 * second } } else { Backoff::None };
+        let backoff = if delayed {
+            Backoff::Exponential { first: second, longest: second, settled: 10 * second }
+        } else {
+            Backoff::None
+        };
         let mut machine = Machine::new(strategy, Intensity { restarts: u32::MAX, within: second }, backoff);
         let keys: Vec<Key> = (0..5).map(|_| machine.add(Restart::Permanent)).collect();
         while let Some(Command::Start(key)) = machine.command() {
             machine.started(key, Duration::ZERO);
         }
         let (mut up, mut open, mut delays) = (keys.clone(), None, VecDeque::new());
-        let (mut unwanted, mut removed) = (Vec::new(), Vec::new());
         let settle = std::iter::repeat_n([Answer::Prompt, Answer::Elapse], 60).flatten();
         for answer in answers.into_iter().chain(settle) {
             while let Some(command) = machine.command() {
@@ -480,10 +411,6 @@ proptest! {
                     Command::Start(key) => prop_assert!(!up.contains(&key) && open.is_none(), "{command:?}"),
                     Command::Stop(key, _) => prop_assert!(up.contains(&key) && open.is_none(), "{command:?}"),
                     Command::Wait(key, delay) => delays.push_back((key, delay.ticket)),
-                    Command::Remove(key) => {
-                        prop_assert!(unwanted.contains(&key) && !up.contains(&key), "{command:?}");
-                        removed.push(key);
-                    }
                     _ => prop_assert!(false, "{command:?}"),
                 }
                 if matches!(command, Command::Start(_) | Command::Stop(..)) {
@@ -518,17 +445,9 @@ proptest! {
                         machine.elapsed(key, ticket);
                     }
                 }
-                Answer::Remove(place) => {
-                    if !unwanted.contains(&keys[place]) {
-                        unwanted.push(keys[place]);
-                        machine.remove(keys[place]);
-                    }
-                }
             }
         }
-        prop_assert_eq!(&removed, &unwanted);
-        let kept: Vec<Key> = keys.into_iter().filter(|key| !removed.contains(key)).collect();
-        prop_assert!(up.len() == kept.len() && kept.iter().all(|key| up.contains(key)), "{machine:?}");
+        prop_assert!(up.len() == keys.len() && keys.iter().all(|key| up.contains(key)), "{machine:?}");
         machine.stop(Manner::Drain);
         let mut stopped = Vec::new();
         while let Some(command) = machine.command() {
@@ -537,46 +456,6 @@ proptest! {
                 machine.exited(key, false, Duration::ZERO);
             }
         }
-        prop_assert!(stopped.iter().rev().eq(&kept));
-    }
-}
-
-/// Amid a restart at once, and amid one whose delay is over.
-#[test]
-fn a_child_whose_start_fails_and_that_is_removed_leaves_the_others_to_be_started() {
-    let second = Duration::from_secs(1);
-    let backoff = Backoff::Fixed {
-        delay: second,
-        settled: 10 * second,
-    };
-    for delayed in [false, true] {
-        let mut machine = Machine::new(Strategy::OneForAll, INTENSITY, backoff);
-        let [first, second] = [(); 2].map(|()| machine.add(Restart::Permanent));
-        while let Some(Command::Start(key)) = machine.command() {
-            machine.started(key, Duration::ZERO);
-        }
-        for _ in 0..=usize::from(delayed) {
-            machine.exited(second, true, Duration::ZERO);
-            assert_eq!(machine.command(), Some(Command::Stop(first, Manner::Halt)));
-            machine.exited(first, false, Duration::ZERO);
-            match machine.command() {
-                Some(Command::Wait(key, delay)) => machine.elapsed(key, delay.ticket),
-                command => {
-                    assert_eq!(command, Some(Command::Start(first)));
-                    if delayed {
-                        machine.started(first, Duration::ZERO);
-                        assert_eq!(machine.command(), Some(Command::Start(second)));
-                        machine.started(second, Duration::ZERO);
-                    }
-                }
-            }
-        }
-        if delayed {
-            assert_eq!(machine.command(), Some(Command::Start(first)));
-        }
-        machine.remove(first);
-        machine.exited(first, true, Duration::ZERO);
-        assert_eq!(machine.command(), Some(Command::Remove(first)), "{delayed}");
-        assert_eq!(machine.command(), Some(Command::Start(second)), "{delayed}");
+        prop_assert!(stopped.iter().rev().eq(&keys));
     }
 }

@@ -17,7 +17,7 @@ fn nobody_slips_through() {
         let registry = Arc::new(Registry::default());
         let starting = thread::spawn({
             let registry = Arc::clone(&registry);
-            move || registry.enter(entry(&Arc::new(Cell::<u32>::of_actor(1, false))))
+            move || registry.enter(entry(&Arc::new(Cell::<u32>::of_actor(1))))
         });
         let seen = registry.shut().len();
         assert_eq!(seen, usize::from(starting.join().unwrap()));
@@ -29,14 +29,14 @@ fn nobody_slips_through() {
 fn a_departure_is_noticed() {
     explore(PREEMPTIONS, || {
         let registry = Arc::new(Registry::default());
-        let cells: Vec<_> = (0..2).map(|_| Arc::new(Cell::<u32>::of_actor(1, false))).collect();
+        let cells: Vec<_> = (0..2).map(|_| Arc::new(Cell::<u32>::of_actor(1))).collect();
         for cell in &cells {
             assert!(registry.enter(entry(cell)));
         }
         for cell in cells {
             let registry = Arc::clone(&registry);
             thread::spawn(move || {
-                registry.leave(&*cell);
+                registry.leave(cell.id);
                 cell.end(Exit::Normal);
             });
         }
