@@ -5,17 +5,9 @@ namespace Perflab.ThreadPools.Lab
     /// <summary>The options of a pool that is asked for by settings which all variants share.</summary>
     public static class LabConfiguration
     {
-        /// <summary>
-        /// A fixed size if scaling is switched off. The switch for events of tasks belongs to the process and not to a
-        /// pool: here it is set for the first pool that is made this way, and stays.
-        /// </summary>
+        /// <summary>A fixed size if scaling is switched off.</summary>
         public static LabPoolOptions Of(PoolSettings settings)
         {
-            if (settings.Observability == Observability.On)
-            {
-                AppContext.SetSwitch(PoolEvents.SwitchName, true);
-            }
-
             var options = new LabPoolOptions();
             options.MinThreads = settings.Threads ?? options.MinThreads;
             options.MaxThreads =

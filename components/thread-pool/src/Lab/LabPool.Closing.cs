@@ -89,7 +89,6 @@ namespace Perflab.ThreadPools.Lab
             }
             finally
             {
-                PoolEvents.Log.Closed(this);
                 Monitor.Exit(_shutdown);
             }
         }

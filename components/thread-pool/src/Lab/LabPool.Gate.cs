@@ -123,7 +123,6 @@ namespace Perflab.ThreadPools.Lab
                     int wanted = climb.Next(threads, tasksPerSecond, processors);
                     if (wanted != threads)
                     {
-                        PoolEvents.Log.ThreadsChanged(wanted, tasksPerSecond);
                         TryResize(wanted);
                     }
                 }

@@ -114,7 +114,6 @@ namespace Perflab.ThreadPools.Lab
                         object? item = places[victim].Deque.Steal(out bool lostRace);
                         if (item != null)
                         {
-                            thief.CountStolen();
                             return item;
                         }
 

@@ -191,9 +191,9 @@ namespace Perflab.ThreadPools.Lab
                 {
                     AddThreads(wanted - _threadCount);
                 }
-                catch (Exception notStarted) when (notStarted is OutOfMemoryException || notStarted is ThreadStartException)
+                catch (Exception thrown) when (thrown is OutOfMemoryException || thrown is ThreadStartException)
                 {
-                    PoolEvents.Log.ThreadNotStarted(notStarted.Message);
+                    // as above
                 }
             }
         }

@@ -43,7 +43,6 @@ namespace Perflab.ThreadPools.Lab
                 return;
             }
 
-            long begun = PoolEvents.Observed && PoolEvents.Log.IsEnabled() ? PoolEvents.Log.Begin(item) : 0;
             try
             {
                 if (item is WorkItem work)
@@ -58,11 +57,6 @@ namespace Perflab.ThreadPools.Lab
             catch (Exception thrown)
             {
                 Report(thrown);
-            }
-
-            if (PoolEvents.Observed && begun != 0)
-            {
-                PoolEvents.Log.End(begun);
             }
         }
 

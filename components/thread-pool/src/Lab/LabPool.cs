@@ -61,7 +61,7 @@ namespace Perflab.ThreadPools.Lab
     /// culture and the SynchronizationContext that a task leaves behind are gone before the next one begins; a name or
     /// a priority that it gives the thread is not.</para>
     /// </remarks>
-    public sealed partial class LabPool : IValueTaskPool, IRestClock
+    public sealed partial class LabPool : IWorkPool, IRestClock
     {
         private readonly LabPoolOptions _options;
         private readonly InjectionQueue _high;
@@ -96,8 +96,6 @@ namespace Perflab.ThreadPools.Lab
                 Shutdown(ShutdownMode.Cancel, PoolDefaults.DisposeTimeout); // of the threads that did start
                 throw;
             }
-
-            PoolEvents.Log.Opened(this);
         }
 
         /// <inheritdoc/>
@@ -115,9 +113,6 @@ namespace Perflab.ThreadPools.Lab
         /// comes.</summary>
         public long ExecutedCount => SumOverWorkers(worker => worker.Executed);
 
-        /// <summary>Tasks that a worker took from another's deque so far.</summary>
-        public long StolenCount => SumOverWorkers(worker => worker.Stolen);
-
         /// <summary>Tasks that wait at this moment, about.</summary>
         public long QueuedCount =>
             _high.Count + _normal.Count + _low.Count + SumOverWorkers(worker => Math.Max(0, worker.Deque.Count));
@@ -133,40 +128,21 @@ namespace Perflab.ThreadPools.Lab
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         private void Enqueue(object item, WorkPriority priority, PerThread caller)
         {
-            if (!TryEnqueue(item, priority, caller))
-            {
-                throw NewDisposed();
-            }
-        }
-
-        /// <summary>False if the shutdown has begun.</summary>
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        private bool TryEnqueue(object item, WorkPriority priority, PerThread caller)
-        {
-            if (PoolEvents.Observed && PoolEvents.Log.IsEnabled())
-            {
-                PoolEvents.Log.Queued(item, priority);
-            }
-
             Worker? worker = caller.Worker;
             if (priority == WorkPriority.Normal && worker != null && worker.Pool == this)
             {
-                if (_closing)
-                {
-                    return false;
-                }
+                ThrowIfClosing();
 
                 // if it begins just now: the worker is awake, and the closer waits until it is not
                 worker.Deque.Push(item);
             }
             else if (!QueueOf(priority).Put(item))
             {
-                return false;
+                throw NewDisposed();
             }
 
             Points.Reach(Point.Queued);
             Announce();
-            return true;
         }
 
         private InjectionQueue NewQueue() => new InjectionQueue(_options.FirstTicket, _options.FirstLength);

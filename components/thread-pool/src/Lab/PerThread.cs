@@ -21,8 +21,8 @@ namespace Perflab.ThreadPools.Lab
         /// <summary>What this thread is in a pool; null for a thread from outside.</summary>
         internal Worker? Worker { get; set; }
 
-        /// <summary>The priority of the Task that it is submitting by RunAsync; null otherwise.</summary>
-        internal WorkPriority? Submitting { get; set; }
+        /// <summary>The priority of the Task that it is submitting by RunAsync.</summary>
+        internal WorkPriority Submitting { get; set; }
 
         /// <summary>This thread's empty boxes for one type of work.</summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]

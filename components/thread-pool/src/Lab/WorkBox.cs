@@ -20,7 +20,6 @@ namespace Perflab.ThreadPools.Lab
         {
             WorkBox<TWork> box = caller.Boxes<TWork>().Rent();
             box._work = work;
-            box.QueuedAt = 0; // not that of earlier work, which nobody heard begin
             return box;
         }
 

@@ -1,12 +1,9 @@
 namespace Perflab.ThreadPools.Lab
 {
     /// <summary>What the queues hold beside Tasks: work that needs none, whatever its type. See
-    /// <see cref="WorkBox{TWork}"/> and <see cref="ValueWork{TResult}"/>.</summary>
+    /// <see cref="WorkBox{TWork}"/>.</summary>
     internal abstract class WorkItem
     {
-        /// <summary>When it was queued, in ticks of Stopwatch; 0 if nobody listened then.</summary>
-        internal long QueuedAt;
-
         /// <summary>Runs the work on the calling thread. The item must not be used again: it may hold other work
         /// already.</summary>
         internal abstract void Execute(PerThread executor);

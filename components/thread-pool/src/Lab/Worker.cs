@@ -54,17 +54,13 @@ namespace Perflab.ThreadPools.Lab
             _random = (uint)(number + 1) * 2654435769;
         }
 
-        /// <summary>Tasks begun so far, and of them stolen. Written by the owner alone, without a fence; read by
+        /// <summary>Tasks begun so far. Written by the owner alone, without a fence; read by
         /// anybody.</summary>
         internal long Executed => Volatile.Read(ref _counters.Executed);
-
-        internal long Stolen => Volatile.Read(ref _counters.Stolen);
 
         internal long AsleepNs => _rest.AsleepNs;
 
         internal void CountExecuted() => Volatile.Write(ref _counters.Executed, _counters.Executed + 1);
-
-        internal void CountStolen() => Volatile.Write(ref _counters.Stolen, _counters.Stolen + 1);
 
         /// <summary>Sleeps until woken, and learns from how long there was nothing to do.</summary>
         /// <param name="idleSince">in ticks of Stopwatch</param>
@@ -90,9 +86,6 @@ namespace Perflab.ThreadPools.Lab
         {
             [FieldOffset(CacheLine.Size)]
             internal long Executed;
-
-            [FieldOffset(CacheLine.Size + 8)]
-            internal long Stolen;
         }
     }
 }
