@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,8 +39,8 @@ def test_samples_of_a_fork_that_was_interrupted_are_no_fork(results: Path) -> No
     writer.end(Ending("interrupted", 3, 1.0, Load(0.0, 0.0)))
     run = find_run(HEADER.id, results)
     table = fork_table(run, HEADER.scenario.headline)
-    assert table["a"].notna().tolist() == [True] * 4
-    assert table["b"].notna().tolist() == [True, True, True, False]
+    assert [math.isnan(value) for value in table["a"]] == [False] * 4
+    assert [math.isnan(value) for value in table["b"]] == [False, False, False, True]
     assert analyse(run).comparisons[0].rounds == 3
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -74,6 +75,17 @@ def pages(results: str) -> list[str]:
         return sorted(str(path.relative_to(f"{folder}/site")) for path in Path(folder, "site").rglob("*.html"))
 
 
+def same(value: object, kept: object) -> bool:
+    """Say whether two JSON values are the same but for rounding: other processors add up in other orders."""
+    if isinstance(value, dict) and isinstance(kept, dict):
+        return value.keys() == kept.keys() and all(same(value[name], kept[name]) for name in kept)
+    if isinstance(value, list) and isinstance(kept, list):
+        return len(value) == len(kept) and all(map(same, value, kept))
+    if isinstance(value, float) and isinstance(kept, float):
+        return math.isclose(value, kept, rel_tol=1e-9)
+    return value == kept
+
+
 @pytest.fixture(scope="module")
 def kept() -> dict[str, Any]:
     read: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
@@ -82,14 +94,16 @@ def kept() -> dict[str, Any]:
 
 @pytest.mark.parametrize("report", LEDGERS)
 def test_every_verdict_of_a_ledger_is_kept(report: str, kept: dict[str, Any], tmp_path: Path) -> None:
-    assert verdicts(report, str(tmp_path)) == kept["claims"][report]
+    found = verdicts(report, str(tmp_path))
+    assert {name: one for name, one in found.items() if not same(one, kept["claims"][report].get(name))} == {}
+    assert found.keys() == kept["claims"][report].keys()
 
 
 @pytest.mark.parametrize("benchmarks", BENCHES, ids=" ".join)
 def test_figures_of_a_saved_harness_output_are_kept(
     benchmarks: tuple[str, str], kept: dict[str, Any], tmp_path: Path
 ) -> None:
-    assert bench(benchmarks, str(tmp_path)) == kept["bench"][" ".join(benchmarks)]
+    assert same(bench(benchmarks, str(tmp_path)), kept["bench"][" ".join(benchmarks)])
 
 
 def test_the_kinds_of_outputs_in_notebooks_are_kept(kept: dict[str, Any]) -> None:

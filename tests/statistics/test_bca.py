@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import bootstrap
 
-from perflab.stats import interval
-from perflab.stats.interval import bca_limits
+from perflab.stats.interval import bca_limits, draw_counts
 
 GRID = 2.0**-20
 
@@ -27,7 +26,7 @@ def test_they_are_scipys(n: int, confidence: float, shape: str) -> None:
         "two values": np.where(np.arange(n) == rng.integers(0, n, size=(2, 20, 1)), 5.0, 1.0),
     }[shape]
     rows = on_grid(rows)
-    low, high = bca_limits(rows, confidence, np.random.default_rng(7), 999)
+    low, high = bca_limits(rows, confidence, draw_counts(n, 999, np.random.default_rng(7)))
     theirs = bootstrap(
         (rows,),
         np.mean,
@@ -46,13 +45,6 @@ def test_they_are_scipys(n: int, confidence: float, shape: str) -> None:
 @pytest.mark.filterwarnings("error")
 def test_a_mean_on_the_edge_of_its_resamples_has_no_limits() -> None:
     # One resample lies on one side of the mean, whatever is drawn, unless it ties.
-    low, high = bca_limits(np.array([[0.0, 1.0, 5.0]]), 0.95, np.random.default_rng(0), 1)
+    low, high = bca_limits(np.array([[0.0, 1.0, 5.0]]), 0.95, draw_counts(3, 1, np.random.default_rng(0)))
     assert np.isnan(low).all()
     assert np.isnan(high).all()
-
-
-def test_they_do_not_depend_on_how_many_values_are_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = on_grid(np.random.default_rng(1).normal(size=(2, 3, 7)))
-    whole = bca_limits(rows, 0.95, np.random.default_rng(7), 999)
-    monkeypatch.setattr(interval, "_CHUNK_ELEMENTS", 1_000)
-    np.testing.assert_array_equal(bca_limits(rows, 0.95, np.random.default_rng(7), 999), whole)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import pandas as pd
 import pytest
 from runs import HEADER, write_run
 
 from perflab.measure.analysis import analyse
+from perflab.model.errors import UsageError
 from perflab.model.protocol import Metric
 from perflab.store.forks import FIGURES_FILE, fork_figures, write_figures
 from perflab.store.runs import Run, read_run
@@ -49,6 +51,16 @@ def test_figures_of_other_samples_or_cut_short_are_not_used(results: Path) -> No
     assert fork_figures(run, ["time"]).rounds == 1
     (run.folder / FIGURES_FILE).write_text('{"rounds":')
     assert fork_figures(run, ["time"]).rounds == 1
+
+
+def test_samples_of_a_round_that_no_fork_leads_to_fill_no_memory(results: Path) -> None:
+    run = write_run(results)
+    (run.folder / FIGURES_FILE).unlink()
+    samples = pd.read_parquet(run.folder / "samples.parquet")
+    samples["round"] = 2**40
+    samples.to_parquet(run.folder / "samples.parquet")
+    with pytest.raises(UsageError, match="samples of rounds without forks"):
+        fork_figures(run, ["time"])
 
 
 COMMITTED = sorted(ROOT.glob("datasets/reference/runs/*/run.json"))

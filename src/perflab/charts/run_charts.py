@@ -171,10 +171,11 @@ def _distribution(of: _Figures) -> Chart:
     values = sample_values(samples, metric.of).tolist()
     for variant, number, value in zip(samples["variant"].tolist(), samples["round"].tolist(), values, strict=True):
         by_fork.setdefault((variant, number), []).append(value)
-    tail = worst.values.stack().dropna().to_dict() if worst else {}  # noqa: PD011, PD013 - a frame's
-    forks = [
-        ForkSamples(variant, number, own, tail.get((number, variant))) for (variant, number), own in by_fork.items()
-    ]
+    tail = worst.values if worst else {}  # noqa: PD011 - not a frame's
+    forks = []
+    for (variant, number), own in by_fork.items():
+        value = tail[variant][number] if variant in tail else math.nan
+        forks.append(ForkSamples(variant, number, own, None if math.isnan(value) else value))
     forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.number))
     return distribution_chart(forks, metric=metric.name, unit=metric.unit, better=metric.better, title=of.title())
 
@@ -219,7 +220,7 @@ def _parts(of: _Figures) -> Chart | None:
 
 def _swaps(of: _Figures) -> Chart | None:
     """How often each pair of variants stood the other way round in a round."""
-    rounds = {label: list(of.analysis.values[label]) for label in of.order}  # noqa: PD011 - not a frame's
+    rounds = {label: of.analysis.values[label] for label in of.order}  # noqa: PD011 - not a frame's
     ranking = rank_rounds(rounds, of.analysis.metric.better)
     if len(ranking.places) < 3:  # noqa: PLR2004 - of two the comparison says all
         return None

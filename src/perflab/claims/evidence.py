@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
+import numpy as np
 
 from perflab.claims.ledger import Measured, Mechanism, Order, Scaling, Score, Share
 from perflab.claims.standings import MetricRounds, composite_of
 from perflab.host.machine import this_machine
-from perflab.measure.analysis import compare_in, figures, fork_table, fork_tables, unsettled
-from perflab.measure.plan import label_at
+from perflab.measure.analysis import compare_in, figures, fork_table, fork_tables, measured, unsettled
+from perflab.measure.grid import label_at
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.commandline import typed
 from perflab.model.errors import LabError, UsageError
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    import pandas as pd
-
     from perflab.claims.ledger import Claim, Ledger
     from perflab.host.machine import Machine
+    from perflab.measure.analysis import Table
     from perflab.model.estimate import Estimate
     from perflab.model.lab import Lab
     from perflab.model.protocol import Metric, ParameterValue
@@ -335,9 +335,9 @@ class _Finder:
             return Evidence(compared[0].estimate) if compared else None
         metric = find_metric(run.header.scenario, claim.metric)
         values = of.table(metric)
-        if claim.candidate not in values or not values[claim.candidate].notna().any():
+        if claim.candidate not in values or not measured(values[claim.candidate]):
             return None
-        return Evidence(summarise(values[claim.candidate].tolist(), metric.unit, sequential=run.header.sequential).mean)
+        return Evidence(summarise(values[claim.candidate], metric.unit, sequential=run.header.sequential).mean)
 
     def _scaling(self, claim: Scaling) -> Evidence | None:
         ends, against = ends_of(claim), ends_of(claim, claim.baseline) if claim.baseline else []
@@ -405,10 +405,10 @@ class RunFigures:
 
     def __init__(self, run: Run, metrics: Collection[str] = ()) -> None:
         self._run, self._metrics = run, metrics
-        self._tables: dict[str, pd.DataFrame | ValueError] = {}
+        self._tables: dict[str, Table | ValueError] = {}
 
-    def table(self, metric: Metric) -> pd.DataFrame:
-        """Return a metric's values, a row for each round and a column for each label."""
+    def table(self, metric: Metric) -> Table:
+        """Return a metric's values: per label one for each round."""
         if metric.of not in self._tables:
             scenario = self._run.header.scenario
             asked = {one.of for name, one in scenario.all_metrics.items() if name in self._metrics}
@@ -419,7 +419,7 @@ class RunFigures:
         """Compare these variants alone: what else took part in the run does not widen their intervals."""
         chosen = find_metric(self._run.header.scenario, metric)
         values = self.table(chosen)
-        rounds = {label: values[label].tolist() for label in (base, *others) if label in values}
+        rounds = {label: values[label] for label in (base, *others) if label in values}
         return compare_in(self._run, chosen, rounds, base) if base in rounds else []
 
     def compare_growth(self, ends: Sequence[str], against: Sequence[str], name: str | None) -> list[Comparison]:
@@ -428,8 +428,9 @@ class RunFigures:
         values = self.table(metric)
         if not {*ends, *against} <= set(values):
             return []
-        ratios = {end: values[end] / values[other] for end, other in zip(ends, against, strict=True)}
-        lead = {end: (1 / ratio if metric.better == "lower" else ratio).tolist() for end, ratio in ratios.items()}
+        with np.errstate(all="ignore"):
+            pairs = [(end, np.array(values[end]) / values[other]) for end, other in zip(ends, against, strict=True)]
+            lead = {end: (1 / ratio if metric.better == "lower" else ratio).tolist() for end, ratio in pairs}
         return compare_in(self._run, msgspec.structs.replace(metric, unit="x", better="higher"), lead, ends[0])
 
     def lead(self, candidate: str, over: Sequence[str], metric: str | None) -> Evidence | None:

@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    import pandas as pd
-
     from perflab.host.machine import Machine
+    from perflab.measure.analysis import Table
     from perflab.model.estimate import Estimate
     from perflab.model.protocol import Metric, ParameterValue
     from perflab.stats.changes import Change
@@ -311,13 +310,13 @@ def _add(
             found.setdefault((variant, key), series).points.append(point)
 
 
-def _point(run: Run, metric: Metric, table: pd.DataFrame, label: str, against: str) -> HistoryPoint | None:
+def _point(run: Run, metric: Metric, table: Table, label: str, against: str) -> HistoryPoint | None:
     """The point of one of a run's labels; `None` if it has no figure, or one without a logarithm."""
     if label not in table or (against and against not in table):
         return None
-    values = table[label].tolist()
+    values = table[label]
     if against:
-        (one,) = compare_in(run, metric, {against: table[against].tolist(), label: values}, against)
+        (one,) = compare_in(run, metric, {against: table[against], label: values}, against)
         estimate, rounds = one.estimate if one.scale == "ratio" else None, one.rounds
     else:
         summary = summarise(values, metric.unit, sequential=run.header.sequential)

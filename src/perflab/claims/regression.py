@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perflab.measure.analysis import figures, fork_tables, precision_target
+from perflab.measure.analysis import figures, fork_tables, measured, precision_target
 from perflab.model.errors import UsageError
 from perflab.model.estimate import flat
 from perflab.stats.comparison import compare, regression_word, simultaneous_confidence
@@ -18,8 +18,7 @@ from perflab.topics.manifest import threshold_for
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pandas as pd
-
+    from perflab.measure.analysis import Table
     from perflab.measure.versions import VersionComparison
     from perflab.model.protocol import Metric
     from perflab.stats.comparison import Comparison, RegressionWord
@@ -136,7 +135,7 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
     not_compared = [NotCompared(scenario.name, name, "", why) for name, why in compared.left_out.items()]
     metrics = list(_metrics(compared))
     values = fork_tables(compared.run, [metric.of for metric, reason in metrics if not reason])
-    tables: dict[str, tuple[Metric, pd.DataFrame]] = {}
+    tables: dict[str, tuple[Metric, Table]] = {}
     for metric, reason in metrics:
         table = None if reason else values[metric.of]
         if isinstance(table, ValueError):
@@ -191,19 +190,19 @@ def _verdict(
     compared: VersionComparison,
     variant: str,
     metric: Metric,
-    table: pd.DataFrame,
+    table: Table,
     *,
     threshold: Threshold,
     level: float,
 ) -> MetricVerdict | NotCompared:
     scenario = compared.run.header.scenario
     then, now = compared.labels(variant)
-    if any(label not in table or table[label].isna().all() for label in (then, now)):
+    if any(label not in table or not measured(table[label]) for label in (then, now)):
         dropped = {then, now} & compared.run.failures.keys()
         why = "it dropped out" if dropped else "there are no figures of both"
         return NotCompared(scenario.name, variant, metric.name, why)
     (comparison,) = compare(
-        {then: table[then].tolist(), now: table[now].tolist()},
+        {then: table[then], now: table[now]},
         then,
         metric.name,
         metric.unit,
@@ -218,13 +217,13 @@ def _verdict(
         variant=variant,
         comparison=comparison,
         threshold=threshold,
-        then=float(table[then].mean()),
-        now=float(table[now].mean()),
-        word=regression_word(comparison, threshold.worse_by, float(np.abs(table[then]).mean())),
+        then=float(np.nanmean(table[then])),
+        now=float(np.nanmean(table[now])),
+        word=regression_word(comparison, threshold.worse_by, float(np.nanmean(np.abs(table[then])))),
     )
 
 
-def _drift(compared: VersionComparison, headline: Metric, table: pd.DataFrame) -> dict[str, Comparison]:
+def _drift(compared: VersionComparison, headline: Metric, table: Table) -> dict[str, Comparison]:
     """The saved build's forks of now against those of then, if they are of one length; nothing is saved of a commit."""
     saved = compared.saved
     if saved is None or saved.header.shape != compared.run.header.shape:
@@ -235,8 +234,8 @@ def _drift(compared: VersionComparison, headline: Metric, table: pd.DataFrame) -
         return {}
     return {
         variant: compare_unpaired(
-            then[variant].tolist(),
-            table[label].tolist(),
+            then[variant],
+            table[label],
             headline.name,
             headline.unit,
             headline.better,

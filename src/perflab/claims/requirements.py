@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from perflab.claims.ledger import Fidelity, Measured, Mechanism, Share
-from perflab.measure.plan import label_at
+from perflab.measure.grid import label_at
 from perflab.model.commandline import typed
 
 if TYPE_CHECKING:

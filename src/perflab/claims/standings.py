@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from perflab.host.machine import this_machine
-from perflab.measure.analysis import figures, fork_table, warnings_of
+from perflab.measure.analysis import figures, fork_table, measured, warnings_of
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.errors import UsageError
 from perflab.model.estimate import Estimate, flat
@@ -209,10 +209,10 @@ class MetricRounds:
             UsageError: If there are none.
         """
         values, failures = fork_table(run, metric), run.failures
-        present = [label for label in values if label not in failures and values[label].notna().any()]
+        present = [label for label in values if label not in failures and measured(values[label])]
         if not present:
             raise UsageError(f"run {run.id} has no figure that counts", "every variant is void or failed there")
-        return cls(metric, {str(label): values[label].tolist() for label in present}, run.void)
+        return cls(metric, {label: values[label] for label in present}, run.void)
 
     @functools.cached_property
     def shares(self) -> dict[str, Estimate]:

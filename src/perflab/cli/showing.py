@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perflab.charts.flame import profile_charts
-from perflab.charts.heat import table_charts
-from perflab.charts.run_charts import run_charts
 from perflab.claims.bundled import agreement
 from perflab.cli.output import show_table
 from perflab.model.format import change_word, percent, quantity
@@ -59,11 +56,13 @@ def show_figures(output: Output, lab: Lab, analysis: Analysis, *more: Analysis) 
         word = change_word(comparison.verdict, comparison.unit, comparison.better)
         output.say(f"{comparison.candidate} against {comparison.baseline}: {word}, {comparison.change}")
     header = analysis.run.header
-    how = "; ".join(filter(None, [f"{header.preset}, {len(analysis.values)} rounds", header.shape_text]))
+    how = "; ".join(filter(None, [f"{header.preset}, {analysis.rounds} rounds", header.shape_text]))
     output.say(f"run {analysis.run.id} ({how}) on {header.machine.title}")
 
 
 def _show_charts(output: Output, lab: Lab, analysis: Analysis) -> None:
+    from perflab.charts.run_charts import run_charts
+
     if output.mode == "human":
         for chart in run_charts(lab, analysis, {"ratios", "values"}).values():
             output.show(chart)
@@ -107,6 +106,8 @@ def show_regressions(output: Output, found: Regressions) -> None:
 
 def show_profiles(output: Output, lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:
     """Show profiles, their comparison, and the operating system's counters side by side."""
+    from perflab.charts.flame import profile_charts
+
     for name, chart in profile_charts(lab, profiles).items():
         # Of two profiles the difference says more than each alone; the flame views are in the files.
         if not name.startswith("flame-") or len(profiles) == 1:
@@ -185,6 +186,8 @@ def show_doubts(output: Output, verdicts: Sequence[Verdict]) -> None:
 
 def show_standings(output: Output, found: Standings) -> None:
     """Show a topic's table, and its scores."""
+    from perflab.charts.heat import table_charts
+
     for chart in table_charts(found).values():
         output.show(chart)
     for (variant, scenario), cell in found.cells.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from perflab.stats.noise import NoiseBand
     from perflab.store.records import RunHeader
     from perflab.store.runs import Run
+
+
+Table = dict[str, list[float]]
+"""Per label a metric's value for each round; NaN where a fork is missing or ended badly."""
 
 
 def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBand | None:
@@ -81,8 +86,9 @@ def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
             _ratios[key] = []  # if it cannot be read
             table = fork_tables(run, [of])[of]
             if not isinstance(table, ValueError):
-                first, second = (table.reindex(columns=[arm.label])[arm.label] for arm in run.header.arms)
-                _ratios[key] = (first / second).tolist()
+                first, second = (np.array(table.get(arm.label, math.nan)) for arm in run.header.arms)
+                with np.errstate(all="ignore"):
+                    _ratios[key] = np.atleast_1d(first / second).tolist()
         return noise_band(_ratios[key], rounds=rounds)
     return None
 
@@ -95,7 +101,7 @@ class Analysis:
         run: The run.
         metric: The metric.
         baseline: The label that the others are compared with.
-        values: One row per round, one column per label; NaN where a fork is missing.
+        values: Per label a value for each round; NaN where a fork is missing.
         comparisons: Each other label against the baseline.
         summaries: Per label.
         diagnostics: Per label: outliers, modes, drift.
@@ -108,7 +114,7 @@ class Analysis:
     run: Run
     metric: Metric
     baseline: str
-    values: pd.DataFrame
+    values: Table
     comparisons: list[Comparison]
     summaries: dict[str, Summary]
     diagnostics: dict[str, Diagnostics]
@@ -116,6 +122,11 @@ class Analysis:
     failures: dict[str, str]
     notes: list[str] = field(default_factory=list)
     void: list[str] = field(default_factory=list)
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are up to the last one."""
+        return len(next(iter(self.values.values()), ()))
 
     @property
     def broken(self) -> list[str]:
@@ -173,7 +184,7 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None, am
     values = fork_table(run, chosen)
     base = baseline or run.header.baseline
     if among:
-        values = values[[label for label in values if label in among]]
+        values = {label: row for label, row in values.items() if label in among}
     with figures(f"{chosen.name} cannot be compared in run {run.id}"):
         return _analysis(run, chosen, base, values, [] if among and base not in among else None)
 
@@ -207,18 +218,18 @@ def compare_runs(before: Run, after: Run, label: str | None = None, metric: str 
             raise UsageError(f"{label} is void in {run.id}, and has no figure to compare", f"./lab compare {run.id}")
     chosen = find_metric(after.header.scenario, metric)
     values = {name: fork_table(run, chosen) for name, run in (("before", before), ("after", after))}
-    for name, frame in values.items():
-        if label not in frame:
-            raise unknown(f"variant in the run {name}", label, map(str, frame))
-        if frame[label].isna().all():
+    for name, table in values.items():
+        if label not in table:
+            raise unknown(f"variant in the run {name}", label, table)
+        if not measured(table[label]):
             raise UsageError(f"{label} has no fork that ended well in the run {name}", "measure it again")
     first, second = _names_of_both(before, after, label)
-    merged = values["before"][[label]].set_axis([first], axis=1)
-    merged = merged.join(values["after"][label].rename(second), how="outer")
+    rounds = values["before"][label], values["after"][label]
+    most = max(map(len, rounds))
+    merged = {name: row + [math.nan] * (most - len(row)) for name, row in zip((first, second), rounds, strict=True)}
     with figures(f"{chosen.name} cannot be compared in runs {before.id} and {after.id}"):
         unpaired = compare_unpaired(
-            values["before"][label].tolist(),
-            values["after"][label].tolist(),
+            *rounds,
             chosen.name,
             chosen.unit,
             chosen.better,
@@ -262,10 +273,15 @@ def _names_of_both(before: Run, after: Run, label: str) -> tuple[str, str]:
     return (f"{label} {first}", f"{label} {second}") if first != second else (before.id, after.id)
 
 
-def fork_table(run: Run, metric: Metric, tables: Mapping[str, pd.DataFrame | ValueError] | None = None) -> pd.DataFrame:
-    """A metric's value of each fork: a row per round, a column per label, NaN where a fork is missing or ended badly.
+def measured(rounds: Sequence[float]) -> bool:
+    """Say whether a fork of these ended well."""
+    return not all(map(math.isnan, rounds))
 
-    A void label has no column: its forks before it broke a rule stay in the store and count for nothing.
+
+def fork_table(run: Run, metric: Metric, tables: Mapping[str, Table | ValueError] | None = None) -> Table:
+    """Return a metric's value of each fork: per label one for each round, NaN where it is missing or ended badly.
+
+    A void label is not in it: its forks before it broke a rule stay in the store and count for nothing.
 
     Args:
         run: The run.
@@ -281,19 +297,20 @@ def fork_table(run: Run, metric: Metric, tables: Mapping[str, pd.DataFrame | Val
     return found
 
 
-def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, pd.DataFrame | ValueError]:
-    """The tables of several metrics, for which the run is read once; for a metric without one, the reason.
+def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, Table | ValueError]:
+    """Return the tables of several metrics, for which the run is read once; for a metric without one, the reason.
 
     Raises:
         UsageError: If the run holds no samples.
     """
-    import pandas as pd  # noqa: PLC0415 - costs every command its start
-
     found = fork_figures(run, metrics)
     return {
         of: ValueError(found.lacking[of])
         if of in found.lacking
-        else pd.DataFrame({label: found.figures[of][label] for label in found.labels}, range(found.rounds), dtype=float)
+        else {
+            label: [math.nan if value is None else value for value in found.figures[of][label]]
+            for label in found.labels
+        }
         for of in metrics
     }
 
@@ -355,11 +372,9 @@ def unsettled(run: Run, metric: str | None, labels: Container[str]) -> list[str]
     return [f"{one.told(metrics[name].unit)}{hint}" for one in own]
 
 
-def _analysis(
-    run: Run, metric: Metric, baseline: str, values: pd.DataFrame, made: list[Comparison] | None = None
-) -> Analysis:
+def _analysis(run: Run, metric: Metric, baseline: str, values: Table, made: list[Comparison] | None = None) -> Analysis:
     failures = run.failures
-    kept = {str(label): values[label].tolist() for label in values if values[label].notna().any()}
+    kept = {label: row for label, row in values.items() if measured(row)}
     notes = warnings_of(run) + _runtimes(run, metric) + unsettled(run, metric.name, kept)
     comparisons: list[Comparison] = []
     if made is not None:
@@ -380,7 +395,7 @@ def _analysis(
         comparisons=sorted(comparisons, key=lambda one: order.index(one.candidate)),
         summaries={label: summarise(kept[label], metric.unit, sequential=run.header.sequential) for label in order},
         diagnostics={label: diagnose(kept[label], metric.unit) for label in order},
-        noise=noise_for(run.header, metric.of, len(values), run.results),
+        noise=noise_for(run.header, metric.of, len(next(iter(values.values()), ())), run.results),
         failures=failures,
         notes=notes,
         void=run.void,

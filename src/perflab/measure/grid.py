@@ -104,6 +104,11 @@ def point_text(point: Mapping[str, ParameterValue]) -> str:
     return ", ".join(f"{name}={text}" for name, text in texts(point).items())
 
 
+def label_at(label: str, point: Mapping[str, ParameterValue]) -> str:
+    """Return the label of a variant with values of its own, as in `linked size=1000`."""
+    return f"{label} {point_text(point)}" if point else label
+
+
 def _values(scenario: Scenario, parameter: Parameter, text: str) -> list[ParameterValue]:
     found: list[ParameterValue] = []
     for one in text.split(","):

@@ -15,7 +15,7 @@ from perflab.host.lock import measurement_lock
 from perflab.host.machine import this_machine
 from perflab.host.toolchains import provide
 from perflab.measure.fork import provide_runtimes, run_fork
-from perflab.measure.grid import point_text, points_of, read_axes
+from perflab.measure.grid import label_at, points_of, read_axes
 from perflab.measure.harnessed import describe_bench, open_bench
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
 from perflab.model.errors import MissingError, UsageError, unknown
@@ -324,11 +324,6 @@ def _variants(build: BuiltVersion, scenario: Scenario, request: Request, progres
 def _arm(build: BuiltVersion, variant: Variant, point: Mapping[str, ParameterValue], request: Request) -> Arm:
     arm = build.arm(variant, typed=request.typed)
     return msgspec.structs.replace(arm, label=label_at(arm.label, point), params={**arm.params, **point})
-
-
-def label_at(label: str, point: Mapping[str, ParameterValue]) -> str:
-    """The label of a variant with values of its own, as in `linked size=1000`."""
-    return f"{label} {point_text(point)}" if point else label
 
 
 _MEASURED_SHARE = 0.7

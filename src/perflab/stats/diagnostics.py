@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import statistics
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -69,7 +70,7 @@ def summarise(values: Sequence[float], unit: str = "", *, sequential: int = 0) -
     return Summary(
         forks=int(forks.size),
         missing=missing,
-        median=float(np.median(forks)),
+        median=statistics.median(forks.tolist()),
         mean=Estimate(mean, unit=unit) if interval is None else interval.around(mean, unit),
         confidence=CONFIDENCE,
         minimum=float(forks.min()),
@@ -232,8 +233,6 @@ def trend_p_value(values: Floats) -> float:
     Args:
         values: at least two, finite, in the order of time, not all equal.
     """
-    from scipy.special import ndtr  # noqa: PLC0415 - SciPy is slow to import
-
     n = values.size
     earlier, later = np.triu_indices(n, 1)
     rising = int((values[earlier] < values[later]).sum())
@@ -242,7 +241,7 @@ def trend_p_value(values: Floats) -> float:
     if n <= _LARGEST_EXACT and ties.max() == 1:
         return _exact(n, min(rising, falling))
     variance = (_ordered_pairs(n) - _ordered_pairs(ties).sum()) / 18
-    return 2 * float(ndtr(-abs(rising - falling) / math.sqrt(variance)))
+    return math.erfc(abs(rising - falling) / math.sqrt(2 * variance))
 
 
 def theil_sen_slope(times: NDArray[np.intp], values: Floats) -> float:

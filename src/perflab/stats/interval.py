@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,33 +38,41 @@ if TYPE_CHECKING:
 # For a mean the jackknife has a closed form as well: leaving out a value moves the mean by its deviation over n - 1.
 
 
-def bca_limits(
-    rows: Floats, confidence: float, rng: np.random.Generator, resamples: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Limits of the mean along the last axis; every row is resampled at the same indices.
+def bca_limits(rows: Floats, confidence: float, counts: Floats) -> tuple[Floats, Floats]:
+    """Return the BCa limits of the mean along the last axis; every row is resampled by the same `counts`.
 
     No row of `rows`, of shape (..., n), is constant; sums of a row must be exact, so that resamples that tie, tie. The
     limits, of shape (...), are NaN where no resample lies on one side of the mean.
     """
-    from scipy.special import ndtr, ndtri  # noqa: PLC0415 - SciPy is slow to import
-
-    n = rows.shape[-1]
-    means = np.empty((*rows.shape[:-1], resamples))
-    # As they come one by one from the generator, blocks of draws are the same as all of them at once.
-    block = max(1, _CHUNK_ELEMENTS // rows.size)
-    for start in range(0, resamples, block):
-        drawn = rng.integers(0, n, (min(block, resamples - start), n))
-        means[..., start : start + block] = rows[..., drawn].mean(axis=-1)
+    resamples, n = counts.shape
+    means = rows @ counts.T / n
     means.sort(axis=-1)
     centre = rows.mean(axis=-1, keepdims=True)
     below = (means < centre).sum(axis=-1) + (means <= centre).sum(axis=-1)
-    bias = ndtri(below / (2 * resamples))
+    bias = _normal_quantile(below / (2 * resamples))
     deviations = rows - centre
     acceleration = (deviations**3).sum(axis=-1) / (6 * (deviations**2).sum(axis=-1) ** 1.5)
-    low, high = (bias + z for z in ndtri([(1 - confidence) / 2, (1 + confidence) / 2]))
+    low, high = (bias + _NORMAL.inv_cdf(level) for level in ((1 - confidence) / 2, (1 + confidence) / 2))
     with np.errstate(invalid="ignore"):  # an infinite bias gives NaN, as documented
-        levels = [ndtr(bias + shifted / (1 - acceleration * shifted)) for shifted in (low, high)]
+        levels = [_normal_cdf(bias + shifted / (1 - acceleration * shifted)) for shifted in (low, high)]
     return _quantiles(means, levels[0]), _quantiles(means, levels[1])
+
+
+def draw_counts(n: int, resamples: int, rng: np.random.Generator) -> Floats:
+    """Draw how often each of `n` values is in each resample, of shape (resamples, n)."""
+    drawn = rng.integers(0, n, (resamples, n)) + n * np.arange(resamples)[:, np.newaxis]
+    return np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n).astype(float)
+
+
+_counts = functools.lru_cache(maxsize=8)(lambda n, resamples: draw_counts(n, resamples, np.random.default_rng(_SEED)))
+"""Those of `_SEED`, at most 20 MB each."""
+
+# As SciPy's `special` has them, which takes longer to import than the intervals of a whole report.
+_NORMAL = NormalDist()
+_normal_cdf = np.vectorize(lambda x: math.erfc(-x / math.sqrt(2)) / 2, otypes=[float])
+_normal_quantile = np.vectorize(
+    lambda p: _NORMAL.inv_cdf(p) if 0 < p < 1 else math.copysign(math.inf, p - 0.5), otypes=[float]
+)
 
 
 def _quantiles(ordered: Floats, levels: Floats) -> Floats:
@@ -123,16 +132,31 @@ def expanded_confidence(confidence: float, n: int) -> float:
 
     Hesterberg (2015): alpha'/2 = Phi(-sqrt(n/(n-1)) t_{alpha/2, n-1}).
     """
-    from scipy.special import ndtr  # noqa: PLC0415 - SciPy is slow to import
-
-    return 1 - 2 * float(ndtr(-math.sqrt(n / (n - 1)) * student_quantile((1 + confidence) / 2, n)))
+    return math.erf(math.sqrt(n / (n - 1) / 2) * student_quantile((1 + confidence) / 2, n))
 
 
+@functools.cache
 def student_quantile(probability: float, n: int) -> float:
-    """Quantile of Student's t with the n - 1 degrees of freedom of a mean of `n` values."""
-    from scipy.special import stdtrit  # noqa: PLC0415 - SciPy is slow to import
+    """Return the quantile, from a half, of Student's t with the n - 1 degrees of freedom of a mean of `n` values."""
+    low, high = 0.0, math.pi / 2
+    while low < (angle := (low + high) / 2) < high:
+        low, high = (angle, high) if _within(angle, n - 1) < 2 * probability - 1 else (low, angle)
+    return math.sqrt(n - 1) * math.tan(angle)
 
-    return float(stdtrit(n - 1, probability))
+
+def student_outside(t: float, n: int) -> float:
+    """Return the probability that Student's t with n - 1 degrees of freedom is further from 0 than `t`, from 0."""
+    return 1 - _within(math.atan(t / math.sqrt(n - 1)), n - 1)
+
+
+def _within(angle: float, freedom: int) -> float:
+    """Return the probability of |t| < sqrt(freedom) tan(angle): Abramowitz and Stegun (1964), 26.7.3 and 26.7.4."""
+    if freedom == 1:
+        return 2 / math.pi * angle
+    odd, cosine = freedom % 2, math.cos(angle)
+    k = np.arange(1, freedom // 2)
+    series = math.sin(angle) * (1 + float(np.cumprod((2 * k - 1 + odd) / (2 * k + odd) * cosine**2).sum()))
+    return 2 / math.pi * (angle + cosine * series) if odd else series
 
 
 def mean_interval(
@@ -204,12 +228,12 @@ def _bca(scores: Floats, confidence: float, resamples: int) -> tuple[Floats, Flo
     """
     n = scores.shape[1]
     low, high = np.empty(len(scores)), np.empty(len(scores))
-    chunk = max(1, _CHUNK_ELEMENTS // (2 * n * resamples))
+    chunk = max(1, _CHUNK_ELEMENTS // (2 * resamples))
     for start in range(0, len(scores), chunk):
         part = scores[start : start + chunk]
         both = np.stack([part, -part[:, ::-1]])
         # Every chunk draws the same resampling indices, so a row's limits do not depend on its neighbours.
-        lower, upper = bca_limits(both, confidence, np.random.default_rng(_SEED), resamples)
+        lower, upper = bca_limits(both, confidence, _counts(n, resamples))
         low[start : start + chunk] = (lower[0] - upper[1]) / 2
         high[start : start + chunk] = (upper[0] - lower[1]) / 2
     return low, high

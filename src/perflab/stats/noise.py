@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perflab.model.estimate import Estimate, flat_fields
-from perflab.stats.interval import MINIMUM_ROUNDS, mean_intervals
+from perflab.stats.interval import MINIMUM_ROUNDS, mean_intervals, student_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,8 +65,6 @@ def noise_band(
     `pairs` has the ratio of each A/A round, NaN where a fork is missing. `rounds`, by default as many, are those of the
     estimates that the band applies to.
     """
-    from scipy.special import stdtrit  # noqa: PLC0415 - SciPy is slow to import
-
     ratios = np.asarray(pairs, dtype=float)
     ratios = ratios[~np.isnan(ratios)]
     if ratios.size < MINIMUM_ROUNDS:
@@ -79,7 +77,7 @@ def noise_band(
         raise ValueError(f"a comparison needs at least {MINIMUM_ROUNDS} rounds, not {rounds}")
     logs = np.log(ratios)
     rms = math.sqrt(float(np.mean(logs**2)))
-    reach = float(stdtrit(ratios.size, (1 + _COVERAGE) / 2)) * rms / math.sqrt(rounds)
+    reach = student_quantile((1 + _COVERAGE) / 2, ratios.size + 1) * rms / math.sqrt(rounds)
     return NoiseBand(
         ratio=Estimate(1.0, math.exp(-reach), math.exp(reach), unit="x", level=_COVERAGE),
         coverage=_COVERAGE,

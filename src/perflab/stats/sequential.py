@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perflab.stats.interval import CONFIDENCE, mean_interval
+from perflab.stats.interval import CONFIDENCE, mean_interval, student_outside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,18 +49,18 @@ def lai_half_width(sd: float, n: int, confidence: float, first_look: int) -> flo
 @cache
 def _log_b(confidence: float, first_look: int) -> float:
     """The logarithm of Lai's b."""
-    from scipy.optimize import brentq  # noqa: PLC0415 - SciPy is slow to import
-    from scipy.special import stdtr  # noqa: PLC0415 - the same
-
     m, freedom = first_look, first_look - 1
     density_at_0 = math.exp(math.lgamma(m / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
 
     def excess(log_a: float) -> float:
         a = math.exp(log_a)
         density = density_at_0 * (1 + a * a / freedom) ** (-m / 2)
-        return float(2 * (stdtr(freedom, -a) + a * density) - (1 - confidence))
+        return float(student_outside(a, m) + 2 * a * density - (1 - confidence))
 
-    log_a: float = brentq(excess, math.log(1e-6), math.log(1e12))
+    # Bisection, for `excess` falls and has one root here: SciPy's `optimize` takes longer to import than all the rest.
+    low, high = math.log(1e-6), math.log(1e12)
+    while low < (log_a := (low + high) / 2) < high:
+        low, high = (log_a, high) if excess(log_a) > 0 else (low, log_a)
     return m * math.log1p(math.exp(2 * log_a) / freedom) - math.log(m)
 
 

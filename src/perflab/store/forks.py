@@ -78,6 +78,8 @@ def _computed(run: Run, metrics: Collection[str]) -> ForkFigures:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
     labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
     rounds = int(samples["round"].max()) + 1
+    if rounds > len(run.forks(("round",))) + 1:  # a row for each round would fill the memory
+        raise UsageError(f"run {run.id} has samples of rounds without forks", "measure again")
     whole = without_failed_forks(run, samples)
     whole = whole[whole["variant"].isin(labels)]
     values, lacking = dict[str, dict[str, list[float | None]]](), dict[str, str]()
