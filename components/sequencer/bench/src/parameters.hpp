@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "perflab/bench/metric.hpp"
 #include "perflab/bench/parameters.hpp"
+#include "perflab/bench/scenario.hpp"
 #include "sequencer_bench/subject.hpp"
 
 namespace sequencer_bench {

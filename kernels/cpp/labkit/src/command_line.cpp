@@ -1,7 +1,12 @@
 #include "command_line.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <filesystem>
+#include <system_error>
 
 #include "perflab/bench/error.hpp"
 
@@ -12,14 +17,14 @@ CommandLine::CommandLine(const std::vector<std::string>& arguments, const std::v
     const auto equals = argument->find('=');
     const std::string name = argument->substr(0, equals);
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw Error::unknown("option", name, known);
+      throw Error::unknown("option", name);
     }
     if (equals != std::string::npos) {
       given_.emplace_back(name, argument->substr(equals + 1));
     } else if (++argument != arguments.end()) {
       given_.emplace_back(name, *argument);
     } else {
-      throw Error::usage("option '" + name + "' has no value", known);
+      throw Error::usage("option '" + name + "' has no value");
     }
   }
 }
@@ -34,7 +39,7 @@ std::string CommandLine::required(const std::string& option) const {
   if (auto given = value(option)) {
     return *std::move(given);
   }
-  throw Error::usage("the option '" + option + "' is missing", {option + " NAME"});
+  throw Error::usage("the option '" + option + "' is missing");
 }
 
 CommandLine::Pairs CommandLine::pairs(const std::string& option) const {
@@ -45,7 +50,7 @@ CommandLine::Pairs CommandLine::pairs(const std::string& option) const {
     }
     const auto equals = text.find('=');
     if (equals == std::string::npos) {
-      throw Error::usage("'" + option + " " + text + "' has no value", {option + " NAME=VALUE"});
+      throw Error::usage("'" + option + " " + text + "' has no value");
     }
     found.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
@@ -59,13 +64,55 @@ std::int64_t CommandLine::whole(const std::string& option, std::int64_t otherwis
   }
   std::int64_t number = 0;
   const auto [end, problem] = std::from_chars(text->data(), text->data() + text->size(), number);
-  if (problem != std::errc{} || end != text->data() + text->size()) {
-    throw Error::usage(option + " cannot be '" + *text + "'", {option + " with a whole number"});
-  }
-  if (number < least) {
-    throw Error::usage(option + " cannot be " + *text, {"a whole number of at least " + std::to_string(least)});
+  if (problem != std::errc{} || end != text->data() + text->size() || number < least) {
+    throw Error::usage(option + " cannot be '" + *text + "'");
   }
   return number;
+}
+
+namespace {
+
+const std::string kOption = "--plugin";
+
+bool is_option(const std::string& argument) { return argument == kOption || argument.starts_with(kOption + "="); }
+
+}  // namespace
+
+bool names_plugin(const std::vector<std::string>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), is_option);
+}
+
+std::optional<std::string> take_plugin(std::vector<std::string>& arguments) {
+  const auto at = std::find_if(arguments.begin(), arguments.end(), is_option);
+  if (at == arguments.end()) {
+    return std::nullopt;
+  }
+  if (*at != kOption) {
+    std::string path = at->substr(kOption.size() + 1);
+    arguments.erase(at);
+    return path;
+  }
+  if (at + 1 == arguments.end()) {
+    throw Error::usage("option '" + kOption + "' has no value");
+  }
+  std::string path = *(at + 1);
+  arguments.erase(at, at + 2);
+  return path;
+}
+
+void become_plugin(const std::string& path, std::vector<std::string> arguments) {
+  if (!std::filesystem::is_regular_file(path)) {
+    throw Error::usage("no plug-in can be read at '" + path + "'");
+  }
+  // Absolute, or a name without a slash would be looked for on the PATH.
+  std::string program = std::filesystem::absolute(path).string();
+  std::vector<char*> words{program.data()};
+  for (std::string& argument : arguments) {
+    words.push_back(argument.data());
+  }
+  words.push_back(nullptr);
+  ::execv(program.c_str(), words.data());
+  throw Error::usage("the plug-in '" + path + "' does not start: " + std::generic_category().message(errno));
 }
 
 }  // namespace perflab

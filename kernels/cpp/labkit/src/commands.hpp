@@ -1,7 +1,7 @@
 #pragma once
 
 #include "command_line.hpp"
-#include "perflab/bench/program.hpp"
+#include "perflab/bench/bench.hpp"
 #include "protocol.hpp"
 
 namespace perflab {

@@ -25,8 +25,8 @@ Error Error::usage(const std::string& message, std::vector<std::string> allowed)
   return {Kind::kUsage, message, std::move(allowed)};
 }
 
-Error Error::unknown(const std::string& kind, const std::string& name, const std::vector<std::string>& allowed) {
-  return usage("unknown " + kind + " '" + name + "'", allowed);
+Error Error::unknown(const std::string& kind, const std::string& name) {
+  return usage("unknown " + kind + " '" + name + "'");
 }
 
 Error Error::missing(const std::string& message) { return {Kind::kMissing, message, {}}; }

@@ -1,12 +1,14 @@
-#include "perflab/bench/program.hpp"
-
 #include <algorithm>
 #include <exception>
+#include <iostream>
 #include <map>
+#include <ostream>
 
+#include "command_line.hpp"
 #include "commands.hpp"
+#include "perflab/bench/bench.hpp"
 #include "perflab/bench/error.hpp"
-#include "plugin.hpp"
+#include "protocol.hpp"
 
 namespace perflab {
 namespace {
@@ -26,17 +28,15 @@ const std::vector<Command>& commands() {
 }
 
 const Command& command_named(const std::vector<std::string>& arguments) {
+  const std::string name = arguments.empty() ? "" : arguments.front();
   std::vector<std::string> names;
   for (const Command& one : commands()) {
-    if (!arguments.empty() && one.name == arguments.front()) {
+    if (one.name == name) {
       return one;
     }
     names.push_back(one.name);
   }
-  if (arguments.empty()) {
-    throw Error::usage("no command was given", names);
-  }
-  throw Error::unknown("command", arguments.front(), names);
+  throw Error::usage("unknown command '" + name + "'", names);
 }
 
 std::string help(const std::string& component) {
@@ -103,18 +103,16 @@ const Program::AnyScenario& Program::scenario(const std::string& name) const {
       return one;
     }
   }
-  throw Error::unknown("scenario", name, scenario_names());
+  throw Error::unknown("scenario", name);
 }
 
 const Program::AnyVariant& Program::variant(const std::string& name) const {
-  std::vector<std::string> names;
   for (const AnyVariant& one : variants) {
     if (one.variant.name == name) {
       return one;
     }
-    names.push_back(one.variant.name);
   }
-  throw Error::unknown("variant", name, names);
+  throw Error::unknown("variant", name);
 }
 
 int Program::run(std::vector<std::string> arguments, std::ostream& out) const {
@@ -129,6 +127,22 @@ int Program::run(std::vector<std::string> arguments, std::ostream& out) const {
     return stop(error);
   } catch (const std::exception& problem) {
     return stop(Error::internal(problem.what()));
+  }
+}
+
+int run_main(const Program& program, int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (names_plugin(arguments)) {
+    // Which takes standard output for itself; nothing of a variant runs before.
+    return program.run(arguments, std::cout);
+  }
+  try {
+    ProtocolOutput output;
+    std::ostream out(&output);
+    return program.run(arguments, out);
+  } catch (const std::exception& problem) {
+    std::cerr << problem.what() << '\n';
+    return static_cast<int>(Kind::kInternal);
   }
 }
 

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::check::panic_text;
-use crate::command_line::CommandLine;
-use crate::protocol::ProtocolWriter;
-use crate::{Check, Error, Kind, Scenario, Variant, contract, output, plugin, run, runtime};
+use crate::command_line::{CommandLine, become_plugin, is_plugin};
+use crate::protocol::{ProtocolWriter, runtime, take_stdout};
+use crate::{Check, Error, Kind, Scenario, Variant, commands};
 
 /// The version of the protocol that this crate speaks.
 pub const PROTOCOL_VERSION: u32 = 1;
@@ -81,11 +81,11 @@ impl<S: Send + Sync + 'static> Bench<S> {
     /// As [`Bench::main`], with arguments of one's own.
     pub fn main_with(&self, arguments: impl IntoIterator<Item = String>) -> ExitCode {
         let arguments: Vec<String> = arguments.into_iter().collect();
-        if plugin::is_named(&arguments) {
+        if arguments.iter().any(|argument| is_plugin(argument)) {
             // Which takes standard output for itself; nothing of a variant runs before.
             return self.run(arguments, &mut io::stdout()).into();
         }
-        match output::take() {
+        match take_stdout() {
             Ok(mut out) => self.run(arguments, &mut out).into(),
             Err(problem) => {
                 eprintln!("standard output cannot be kept for the protocol: {problem}");
@@ -97,7 +97,7 @@ impl<S: Send + Sync + 'static> Bench<S> {
     /// Runs one command, writes the protocol's lines, and gives back the exit status. With `--plugin PATH` it does not
     /// return, but becomes the plug-in.
     pub fn run(&self, arguments: impl IntoIterator<Item = String>, out: &mut dyn Write) -> u8 {
-        let mut writer = ProtocolWriter::new(out);
+        let mut writer = ProtocolWriter(out);
         let caught =
             panic::catch_unwind(AssertUnwindSafe(|| self.dispatch(arguments.into_iter().collect(), &mut writer)));
         let outcome = caught
@@ -114,21 +114,18 @@ impl<S: Send + Sync + 'static> Bench<S> {
             writer.text(&self.help())?;
             return Ok(0);
         }
-        let names = COMMANDS.map(|(name, _)| name);
-        let Some(command) = arguments.first().cloned() else {
-            return Err(Error::usage("no command was given", names));
-        };
+        let command = arguments.first().cloned().unwrap_or_default();
         let Some((_, options)) = COMMANDS.iter().find(|(name, _)| *name == command) else {
-            return Err(Error::unknown("command", &command, &names));
+            return Err(Error::usage(format!("unknown command '{command}'"), COMMANDS.map(|(name, _)| name)));
         };
-        if let Some(path) = plugin::take(&mut arguments)? {
-            match plugin::become_it(&path, &arguments)? {}
+        if let Some(path) = CommandLine::take_plugin(&mut arguments)? {
+            match become_plugin(&path, &arguments)? {}
         }
         let line = CommandLine::read(&arguments[1..], options)?;
         match command.as_str() {
             "describe" => self.describe(writer),
-            "run" => run::run(self, &line, writer),
-            _ => contract::contract(self, &line, writer),
+            "run" => commands::run(self, &line, writer),
+            _ => commands::contract(self, &line, writer),
         }
     }
 
@@ -146,7 +143,7 @@ impl<S: Send + Sync + 'static> Bench<S> {
         writer.line(&json!({
             "protocol": PROTOCOL_VERSION,
             "component": self.component,
-            "runtime": runtime::to_json(),
+            "runtime": runtime(),
             "timed_regions": true,
             "scenarios": self.scenarios.iter().map(|scenario| scenario.spec().to_json()).collect::<Vec<_>>(),
             "variants": self.variants.iter().map(|variant| variant.to_json(&names)).collect::<Vec<_>>(),
@@ -177,12 +174,11 @@ impl<S: Send + Sync + 'static> Bench<S> {
     /// The scenario of that name.
     pub fn scenario_named(&self, name: &str) -> Result<&dyn Scenario<S>, Error> {
         let found = self.scenarios.iter().find(|scenario| scenario.spec().name == name);
-        found.map(AsRef::as_ref).ok_or_else(|| Error::unknown("scenario", name, &self.scenario_names()))
+        found.map(AsRef::as_ref).ok_or_else(|| Error::unknown("scenario", name))
     }
 
     /// The variant of that name.
     pub fn variant_named(&self, name: &str) -> Result<&Variant<S>, Error> {
-        let names: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
-        self.variants.iter().find(|variant| variant.name == name).ok_or_else(|| Error::unknown("variant", name, &names))
+        self.variants.iter().find(|variant| variant.name == name).ok_or_else(|| Error::unknown("variant", name))
     }
 }

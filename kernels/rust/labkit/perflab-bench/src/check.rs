@@ -1,9 +1,11 @@
-//! Statements of a contract.
+//! What is checked: statements of a contract, and the outcome of a scenario.
 
 use std::panic;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
+
+use crate::Error;
 
 type Body<S> = dyn Fn(&S) -> Result<(), String> + Send + Sync;
 type Applies<S> = dyn Fn(&S) -> bool + Send + Sync;
@@ -60,4 +62,30 @@ pub(crate) fn panic_text(payload: &(dyn std::any::Any + Send)) -> &str {
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("something that is no text")
+}
+
+/// What a scenario looked at in its own outcome. The first check that does not hold ends the run.
+#[derive(Clone, Debug, Default)]
+pub struct Checks {
+    passed: Arc<Mutex<Vec<&'static str>>>,
+}
+
+impl Checks {
+    /// Demands that something holds. `name` is the statement, in words that also read well in the `end` line;
+    /// `evidence` is what was seen instead, asked for only if it does not hold.
+    pub fn require(&self, name: &'static str, holds: bool, evidence: impl FnOnce() -> String) -> Result<(), Error> {
+        if !holds {
+            return Err(Error::validation(format!("{name}: {}", evidence())));
+        }
+        let mut passed = self.passed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !passed.contains(&name) {
+            passed.push(name);
+        }
+        Ok(())
+    }
+
+    /// The statements that held each time they were checked.
+    pub(crate) fn passed(&self) -> Vec<&'static str> {
+        self.passed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }

@@ -15,17 +15,6 @@ pub enum Kind {
     Validation = 4,
 }
 
-impl Kind {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Kind::Internal => "internal",
-            Kind::Usage => "usage",
-            Kind::Missing => "missing",
-            Kind::Validation => "validation",
-        }
-    }
-}
-
 /// A reason to stop: it becomes the last line, and its kind the exit status.
 ///
 /// Like `anyhow::Error` it takes in every error of others through `?`, as [`Kind::Internal`], and for that reason is no
@@ -43,9 +32,13 @@ impl Error {
         Error { kind: Kind::Usage, message: message.into(), allowed: allowed.into_iter().map(Into::into).collect() }
     }
 
-    /// A name that is none of those allowed.
-    pub(crate) fn unknown(kind: &str, name: &str, allowed: &[&str]) -> Self {
-        Error::usage(format!("unknown {kind} '{name}'"), allowed.iter().copied())
+    /// Bad input that the message says all about.
+    pub(crate) fn refused(message: impl Into<String>) -> Self {
+        Error::of(Kind::Usage, message)
+    }
+
+    pub(crate) fn unknown(kind: &str, name: &str) -> Self {
+        Error::refused(format!("unknown {kind} '{name}'"))
     }
 
     /// Something is not on this machine.

@@ -25,8 +25,8 @@ const char* name_of(Kind kind);
 class Error : public std::runtime_error {
  public:
   /// Bad input: names what was wrong and what is allowed instead; nothing, if there is no list of it.
-  static Error usage(const std::string& message, std::vector<std::string> allowed);
-  static Error unknown(const std::string& kind, const std::string& name, const std::vector<std::string>& allowed);
+  static Error usage(const std::string& message, std::vector<std::string> allowed = {});
+  static Error unknown(const std::string& kind, const std::string& name);
   static Error missing(const std::string& message);
   static Error validation(const std::string& message);
   static Error internal(const std::string& message);

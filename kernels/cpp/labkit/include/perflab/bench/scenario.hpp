@@ -6,12 +6,22 @@
 #include <vector>
 
 #include "perflab/bench/checks.hpp"
-#include "perflab/bench/metric.hpp"
-#include "perflab/bench/parameter.hpp"
 #include "perflab/bench/parameters.hpp"
 #include "perflab/bench/sample.hpp"
 
 namespace perflab {
+
+/// Which direction of a metric is an improvement.
+enum class Better { kHigher, kLower };
+
+/// A named figure of a fork, computed by `perflab` from the fork's samples.
+struct Metric {
+  std::string name;
+  /// An expression of the protocol, such as `counter:refused/op` or `p99`.
+  std::string of;
+  std::string unit;
+  Better better;
+};
 
 /// What a scenario tells about itself in `describe`.
 struct ScenarioSpec {
@@ -70,6 +80,40 @@ class Scenario {
 
   /// Sets up everything that outlives a repetition; none of it is timed.
   virtual std::unique_ptr<Experiment> open(const Subject& subject, Setting setting) const = 0;
+};
+
+/// What a variant stands for in its topic.
+enum class Role {
+  /// The system as the report found it.
+  kBefore,
+  /// The system as the report fixed it.
+  kAfter,
+  /// What a user would pick instead.
+  kPeer,
+  /// This project's own best.
+  kLab,
+  /// A reader's plug-in.
+  kYours,
+};
+
+/// As the protocol writes it.
+const char* name_of(Role role);
+
+/// One implementation of the component.
+struct Variant {
+  /// The name after `--variant`.
+  std::string name;
+  Role role;
+  /// One line.
+  std::string description;
+  /// Where its code is, relative to the component's folder.
+  std::string source;
+  /// The scenarios that it does not support.
+  std::vector<std::string> without = {};
+  /// The statements of the contract that it is known to break.
+  std::vector<std::string> findings = {};
+
+  bool supports(const std::string& scenario) const;
 };
 
 }  // namespace perflab

@@ -91,12 +91,10 @@ public final class Bench<S> {
      * @throws UsageException if there is none
      */
     public Variant<S> variant(String name, String plugin) {
-        List<Variant<S>> all = variants(plugin.isEmpty() ? null : Path.of(plugin));
-        return all.stream()
+        return variants(plugin.isEmpty() ? null : Path.of(plugin)).stream()
                 .filter(variant -> variant.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> Names.unknown(
-                        "variant", name, all.stream().map(Variant::name).toList()));
+                .orElseThrow(() -> UsageException.unknown("variant", name));
     }
 
     /** The component's variants, and those of the plug-in if there is one. */
@@ -107,10 +105,8 @@ public final class Bench<S> {
         List<Variant<S>> all = new ArrayList<>(variants);
         for (Variant<S> yours : pluggedIn(plugin)) {
             if (all.stream().anyMatch(variant -> variant.name().equals(yours.name()))) {
-                throw new UsageException(
-                        "the plug-in's class " + yours.description() + " would be called '" + yours.name()
-                                + "', and there is such a variant already",
-                        List.of("a class with another name"));
+                throw new UsageException("the plug-in's class " + yours.description() + " would be called '"
+                        + yours.name() + "', and there is such a variant already: give it another name");
             }
             all.add(yours);
         }
@@ -119,7 +115,7 @@ public final class Bench<S> {
 
     List<Variant<S>> pluggedIn(Path plugin) {
         if (plugins == null) {
-            throw new UsageException("the component '" + component + "' takes no plug-ins", List.of());
+            throw new UsageException("the component '" + component + "' takes no plug-ins");
         }
         return plugins.load(plugin);
     }
@@ -128,7 +124,7 @@ public final class Bench<S> {
         return scenarios.stream()
                 .filter(scenario -> scenario.spec().name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> Names.unknown("scenario", name, scenarioNames()));
+                .orElseThrow(() -> UsageException.unknown("scenario", name));
     }
 
     List<String> scenarioNames() {

@@ -61,7 +61,7 @@ final class ContractCommand<S> implements Callable<Integer> {
             return List.of(bench.variant(variantName, plugin == null ? "" : plugin.toString()));
         }
         if (plugin == null) {
-            throw new UsageException("there is nothing to check", List.of("--plugin PATH", "--variant NAME"));
+            throw new UsageException("there is nothing to check: name a --variant or a --plugin");
         }
         return bench.pluggedIn(plugin);
     }

@@ -28,7 +28,7 @@ final class DescribeCommand implements Runnable {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("protocol", Bench.PROTOCOL_VERSION);
         json.put("component", bench.component());
-        json.put("runtime", RuntimeInfo.toJson());
+        json.put("runtime", ProtocolWriter.runtime());
         json.put("timed_regions", true);
         json.put(
                 "scenarios",

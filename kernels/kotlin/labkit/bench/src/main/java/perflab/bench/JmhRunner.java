@@ -1,5 +1,8 @@
 package perflab.bench;
 
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -28,28 +31,45 @@ final class JmhRunner {
     static void run(
             JmhScenario<?> scenario,
             Map<String, String> jmhParams,
-            RunOptions options,
+            long warmupMs,
+            long sampleMs,
+            int samples,
             ProtocolWriter writer,
-            Totals totals) {
+            RunCommand.Totals totals) {
         ChainedOptionsBuilder builder = new OptionsBuilder()
                 .include("^" + Pattern.quote(scenario.benchmark().getName()) + "\\.")
                 .forks(1)
-                .warmupIterations(options.warmupMs() > 0 ? 1 : 0)
-                .warmupTime(TimeValue.milliseconds(Math.max(1, options.warmupMs())))
-                .measurementIterations(options.samples())
-                .measurementTime(TimeValue.milliseconds(options.sampleMs()))
+                .warmupIterations(warmupMs > 0 ? 1 : 0)
+                .warmupTime(TimeValue.milliseconds(Math.max(1, warmupMs)))
+                .measurementIterations(samples)
+                .measurementTime(TimeValue.milliseconds(sampleMs))
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .shouldFailOnError(true)
                 .shouldDoGC(false)
                 .addProfiler(TimedIterations.class)
                 .verbosity(VerboseMode.NORMAL)
-                .jvmArgs(ForkFlags.ofThisProcess().toArray(String[]::new));
+                .jvmArgs(forkFlags(ManagementFactory.getRuntimeMXBean().getInputArguments(), System.getenv())
+                        .toArray(String[]::new));
         jmhParams.forEach(builder::param);
         try {
             new Runner(builder.build(), JmhSamples.format(writer, totals)).run();
         } catch (RunnerException e) {
             throw validation(e).orElseGet(() -> new IllegalStateException("JMH: " + innermostMessage(e), e));
         }
+    }
+
+    /**
+     * The JVM flags that a fork has to be given so that it runs with those of this process: these less those that the
+     * environment holds, which a fork inherits. Given once more it would load an agent twice, which profilers refuse.
+     */
+    static List<String> forkFlags(List<String> flags, Map<String, String> environment) {
+        List<String> left = new ArrayList<>(flags);
+        for (String variable : List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")) {
+            for (String flag : environment.getOrDefault(variable, "").split("\\s+")) {
+                left.remove(flag);
+            }
+        }
+        return left;
     }
 
     /** The fork's own verdict: JMH hands the exceptions of its worker threads over as suppressed ones. */

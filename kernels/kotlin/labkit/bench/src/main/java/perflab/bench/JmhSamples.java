@@ -14,14 +14,14 @@ import org.openjdk.jmh.runner.format.OutputFormat;
 final class JmhSamples {
 
     private final ProtocolWriter writer;
-    private final Totals totals;
+    private final RunCommand.Totals totals;
 
-    private JmhSamples(ProtocolWriter writer, Totals totals) {
+    private JmhSamples(ProtocolWriter writer, RunCommand.Totals totals) {
         this.writer = writer;
         this.totals = totals;
     }
 
-    static OutputFormat format(ProtocolWriter writer, Totals totals) {
+    static OutputFormat format(ProtocolWriter writer, RunCommand.Totals totals) {
         JmhSamples samples = new JmhSamples(writer, totals);
         Class<?>[] type = {OutputFormat.class};
         return (OutputFormat) Proxy.newProxyInstance(type[0].getClassLoader(), type, (proxy, method, arguments) -> {
@@ -55,7 +55,7 @@ final class JmhSamples {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("type", "sample");
         line.put("i", totals.samples() - 1);
-        line.put("ops", Numbers.shortest(ops));
+        line.put("ops", ProtocolWriter.shortest(ops));
         line.put("ns", ns);
         writer.line(line);
     }

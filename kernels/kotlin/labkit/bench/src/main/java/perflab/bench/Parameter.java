@@ -64,67 +64,30 @@ public record Parameter(
      * @throws UsageException if the text is not of the type, or the value is not allowed
      */
     Object parse(String text) {
-        return switch (type) {
-            case INT -> bounded(text, parseLong(text));
-            case FLOAT -> bounded(text, parseDouble(text));
-            case BOOL -> parseBoolean(text);
-            case STRING -> chosen(text);
-        };
-    }
-
-    private Long parseLong(String text) {
-        try {
-            return Long.valueOf(text);
-        } catch (NumberFormatException e) {
-            throw notAllowed(text);
-        }
-    }
-
-    private Double parseDouble(String text) {
-        try {
-            double value = Double.parseDouble(text);
-            if (Double.isFinite(value)) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            // falls through to the one error for everything that is no finite number
-        }
-        throw notAllowed(text);
-    }
-
-    private Boolean parseBoolean(String text) {
-        return switch (text) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw notAllowed(text);
-        };
-    }
-
-    private <N extends Number & Comparable<N>> N bounded(String text, N value) {
-        if (value.doubleValue() < min.doubleValue() || value.doubleValue() > max.doubleValue()) {
-            throw notAllowed(text);
+        Object value = read(text);
+        if (value == null) {
+            throw new UsageException("parameter '" + name + "' cannot be '" + text + "'");
         }
         return value;
     }
 
-    private String chosen(String text) {
-        if (!choices.isEmpty() && !choices.contains(text)) {
-            throw new UsageException("parameter '" + name + "' cannot be '" + text + "'", choices);
+    /** Null if the text is not of the type, or the value not allowed. */
+    private Object read(String text) {
+        try {
+            return switch (type) {
+                case INT -> bounded(Long.valueOf(text));
+                case FLOAT -> bounded(Double.valueOf(text));
+                case BOOL -> List.of("true", "false").contains(text) ? Boolean.valueOf(text) : null;
+                case STRING -> choices.isEmpty() || choices.contains(text) ? text : null;
+            };
+        } catch (NumberFormatException e) {
+            return null;
         }
-        return text;
     }
 
-    private UsageException notAllowed(String text) {
-        return new UsageException("parameter '" + name + "' cannot be '" + text + "'", List.of(allowed()));
-    }
-
-    private String allowed() {
-        return switch (type) {
-            case INT -> "a whole number from " + min + " to " + max;
-            case FLOAT -> "a number from " + min + " to " + max;
-            case BOOL -> "true or false";
-            case STRING -> String.join(", ", choices);
-        };
+    private Number bounded(Number value) {
+        // Not a number is in no range.
+        return value.doubleValue() >= min.doubleValue() && value.doubleValue() <= max.doubleValue() ? value : null;
     }
 
     Map<String, Object> toJson() {

@@ -20,16 +20,15 @@ public final class Parameters {
      * @throws UsageException if a name is not declared or a value not allowed
      */
     static Parameters bind(List<Parameter> declared, Map<String, String> given) {
-        List<String> names = declared.stream().map(Parameter::name).toList();
-        for (String name : given.keySet()) {
-            if (!names.contains(name)) {
-                throw Names.unknown("parameter", name, names);
-            }
-        }
         Map<String, Object> values = new LinkedHashMap<>();
         for (Parameter parameter : declared) {
             String text = given.get(parameter.name());
             values.put(parameter.name(), text == null ? parameter.defaultValue() : parameter.parse(text));
+        }
+        for (String name : given.keySet()) {
+            if (!values.containsKey(name)) {
+                throw UsageException.unknown("parameter", name);
+            }
         }
         return new Parameters(values);
     }

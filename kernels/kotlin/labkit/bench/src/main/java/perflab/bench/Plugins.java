@@ -7,6 +7,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.function.Function;
@@ -29,7 +30,7 @@ record Plugins<I, S>(Class<I> service, Function<Supplier<I>, S> adapter) {
      */
     List<Variant<S>> load(Path jar) {
         if (!Files.isReadable(jar)) {
-            throw new UsageException("no plug-in can be read at '" + jar + "'", List.of());
+            throw new UsageException("no plug-in can be read at '" + jar + "'");
         }
         // Never closed: the classes of a plug-in are loaded as they are used, until the process ends.
         URLClassLoader loader = new URLClassLoader(new URL[] {url(jar)}, service.getClassLoader());
@@ -45,14 +46,23 @@ record Plugins<I, S>(Class<I> service, Function<Supplier<I>, S> adapter) {
             }
             return variants;
         } catch (ServiceConfigurationError | LinkageError e) {
-            throw new UsageException("the plug-in '" + jar + "' does not load: " + e.getMessage(), List.of());
+            throw new UsageException("the plug-in '" + jar + "' does not load: " + e.getMessage());
         }
+    }
+
+    /** {@code MyMailbox} to {@code my-mailbox}, {@code HTTPMailbox2} to {@code http-mailbox2}. */
+    static String kebabCase(String className) {
+        return className
+                .replaceAll("(\\p{Lower}|\\d)(\\p{Upper})", "$1-$2")
+                .replaceAll("(\\p{Upper})(\\p{Upper}\\p{Lower})", "$1-$2")
+                .replace('_', '-')
+                .toLowerCase(Locale.ROOT);
     }
 
     private Variant<S> variant(ServiceLoader.Provider<I> provider, Path jar) {
         Class<? extends I> type = provider.type();
         return new Variant<>(
-                Names.kebabCase(type.getSimpleName()),
+                kebabCase(type.getSimpleName()),
                 Role.YOURS,
                 type.getName(),
                 jar.toString(),

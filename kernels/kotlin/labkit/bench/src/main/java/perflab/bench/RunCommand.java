@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -46,13 +47,13 @@ final class RunCommand<S> implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        RunOptions options = new RunOptions(warmupMs, sampleMs, samples, seed);
+        requireAtLeast("--warmup-ms", warmupMs, 0);
+        requireAtLeast("--sample-ms", sampleMs, 1);
+        requireAtLeast("--samples", samples, 1);
         Scenario<S> scenario = bench.scenario(scenarioName);
         Variant<S> variant = bench.variant(variantName, plugin == null ? "" : plugin.toString());
         if (!variant.supports(scenarioName)) {
-            throw new UsageException(
-                    "variant '" + variantName + "' does not support scenario '" + scenarioName + "'",
-                    variant.scenarios());
+            throw new UsageException("variant '" + variantName + "' does not support scenario '" + scenarioName + "'");
         }
         Parameters parameters = Parameters.bind(scenario.spec().parameters(), params);
 
@@ -63,16 +64,52 @@ final class RunCommand<S> implements Callable<Integer> {
             case OwnClockScenario<S> ownClock -> {
                 Setting setting = new Setting(parameters, seed, checks);
                 try (Experiment experiment = ownClock.opening().open(variant.subject(), setting)) {
-                    SampleLoop.run(experiment, options, writer, totals);
+                    measure(experiment, totals);
                 }
             }
             case JmhScenario<S> jmh -> {
-                JmhRunner.run(jmh, jmhParams(parameters), options, writer, totals);
+                JmhRunner.run(jmh, jmhParams(parameters), warmupMs, sampleMs, samples, writer, totals);
                 checks.require(jmh.check(), totals.samples() == samples, () -> totals.samples() + " samples");
             }
         }
         writer.line(end(totals, checks.passed()));
         return 0;
+    }
+
+    private static void requireAtLeast(String option, long value, long least) {
+        if (value < least) {
+            throw new UsageException(option + " cannot be '" + value + "'");
+        }
+    }
+
+    /**
+     * Repeats the experiment until it is warm, then until each sample has lasted long enough. A sample is written after
+     * its last timed region and before the next one.
+     */
+    private void measure(Experiment experiment, Totals totals) throws Exception {
+        if (warmupMs > 0) {
+            repeatFor(TimeUnit.MILLISECONDS.toNanos(warmupMs), experiment);
+        }
+        long enough = TimeUnit.MILLISECONDS.toNanos(sampleMs);
+        for (int i = 0; i < samples; i++) {
+            TimedRegion.begin();
+            Sample sample = repeatFor(enough, experiment);
+            TimedRegion.end();
+            totals.add(sample.ops(), sample.ns());
+            writer.line(sample.toJson(i));
+        }
+    }
+
+    private static Sample repeatFor(long nanoseconds, Experiment experiment) throws Exception {
+        Sample sample = new Sample();
+        do {
+            long before = sample.ns();
+            experiment.repeat(sample);
+            if (sample.ns() == before) {
+                throw new IllegalStateException("a repetition recorded no time: the sample would never end");
+            }
+        } while (sample.ns() < nanoseconds);
+        return sample;
     }
 
     private Map<String, String> jmhParams(Parameters parameters) {
@@ -93,7 +130,7 @@ final class RunCommand<S> implements Callable<Integer> {
         line.put("variant", variantName);
         line.put("params", parameters.toJson());
         line.put("seed", seed);
-        line.put("runtime", RuntimeInfo.toJson());
+        line.put("runtime", ProtocolWriter.runtime());
         return line;
     }
 
@@ -101,9 +138,35 @@ final class RunCommand<S> implements Callable<Integer> {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("type", "end");
         line.put("samples", totals.samples());
-        line.put("ops", Numbers.shortest(totals.ops()));
-        line.put("ns", Numbers.shortest(totals.ns()));
+        line.put("ops", ProtocolWriter.shortest(totals.ops()));
+        line.put("ns", ProtocolWriter.shortest(totals.ns()));
         line.put("validation", Map.of("passed", true, "checks", checks));
         return line;
+    }
+
+    /** What all samples of a run add up to. */
+    static final class Totals {
+
+        private int samples;
+        private double ops;
+        private double ns;
+
+        void add(double sampleOps, double sampleNs) {
+            samples++;
+            ops += sampleOps;
+            ns += sampleNs;
+        }
+
+        int samples() {
+            return samples;
+        }
+
+        double ops() {
+            return ops;
+        }
+
+        double ns() {
+            return ns;
+        }
     }
 }

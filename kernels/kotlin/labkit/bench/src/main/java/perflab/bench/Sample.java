@@ -65,7 +65,7 @@ public final class Sample {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("type", "sample");
         line.put("i", index);
-        line.put("ops", Numbers.shortest(ops));
+        line.put("ops", ProtocolWriter.shortest(ops));
         line.put("ns", ns);
         if (latencies.getTotalCount() > 0) {
             Map<String, Long> percentiles = new LinkedHashMap<>();

@@ -13,19 +13,13 @@ class JmhScenarioTest {
 
     private final Fixture fixture = new Fixture();
 
-    private int run(String... more) throws IOException {
-        String[] args = new String[9 + more.length];
-        String[] common = {
-            "run", "--scenario", "summing", "--variant", "three", "--warmup-ms", "10", "--sample-ms", "10"
-        };
-        System.arraycopy(common, 0, args, 0, common.length);
-        System.arraycopy(more, 0, args, common.length, more.length);
-        return fixture.run(args);
+    private int run(String more) throws IOException {
+        return fixture.run(("run --scenario summing --variant three --warmup-ms 10 --sample-ms 10 " + more).split(" "));
     }
 
     @Test
     void eachMeasuredIterationIsASample() throws IOException {
-        assertEquals(0, run("--samples", "3"), fixture.text);
+        assertEquals(0, run("--samples 3"), fixture.text);
         assertEquals(List.of("start", "sample", "sample", "sample", "end"), fixture.types());
         assertTrue(((Number) fixture.lines.get(1).get("ops")).longValue() > 1, fixture.text);
         assertEquals(
@@ -35,7 +29,7 @@ class JmhScenarioTest {
 
     @Test
     void aValidationThatFailsInTheForkEndsTheRunWithStatusFour() throws IOException {
-        assertEquals(4, run("--samples", "1", "--param", "wrong=true"), fixture.text);
+        assertEquals(4, run("--samples 1 --param wrong=true"), fixture.text);
         assertEquals(
                 Map.of("type", "error", "kind", "validation", "message", "sums are right: they are not"),
                 fixture.last());

@@ -13,16 +13,13 @@ class RunTest {
 
     private final Fixture fixture = new Fixture();
 
-    private void run(String... more) throws IOException {
-        String[] args = new String[5 + more.length];
-        System.arraycopy(new String[] {"run", "--scenario", "counting", "--variant", "three"}, 0, args, 0, 5);
-        System.arraycopy(more, 0, args, 5, more.length);
-        assertEquals(0, fixture.run(args), fixture.text);
+    private void run(String more) throws IOException {
+        assertEquals(0, fixture.run(("run --scenario counting --variant three " + more).split(" ")), fixture.text);
     }
 
     @Test
     void aSampleIsRepeatedUntilItHasLastedLongEnough() throws IOException {
-        run("--warmup-ms", "0", "--sample-ms", "4", "--samples", "2", "--param", "step=3");
+        run("--warmup-ms 0 --sample-ms 4 --samples 2 --param step=3");
         assertEquals(List.of("start", "sample", "sample", "end"), fixture.types());
         assertEquals(8, fixture.counting.repetitions);
         assertEquals(12, fixture.lines.get(1).get("ops"));
@@ -33,14 +30,14 @@ class RunTest {
 
     @Test
     void warmUpLeavesNoTraceInTheSamples() throws IOException {
-        run("--warmup-ms", "5", "--sample-ms", "1", "--samples", "1");
+        run("--warmup-ms 5 --sample-ms 1 --samples 1");
         assertEquals(6, fixture.counting.repetitions);
         assertEquals(1, fixture.last().get("ops"));
     }
 
     @Test
     void theStartLineHoldsAllParametersWithTheirDefaults() throws IOException {
-        run("--warmup-ms", "0", "--sample-ms", "1", "--samples", "1", "--seed", "42", "--param", "step=2");
+        run("--warmup-ms 0 --sample-ms 1 --samples 1 --seed 42 --param step=2");
         assertEquals(
                 Map.of("step", 2, "ratio", 0.5, "fail", false, "mode", "plain"),
                 fixture.lines.getFirst().get("params"));
@@ -49,7 +46,7 @@ class RunTest {
 
     @Test
     void theEndLineAddsUpTheSamplesAndNamesTheChecks() throws IOException {
-        run("--warmup-ms", "3", "--sample-ms", "2", "--samples", "5");
+        run("--warmup-ms 3 --sample-ms 2 --samples 5");
         assertEquals(5, fixture.last().get("samples"));
         assertEquals(10, fixture.last().get("ops"));
         assertEquals(10_000_000, fixture.last().get("ns"));
@@ -60,7 +57,7 @@ class RunTest {
 
     @Test
     void latenciesAndCountersAreTotalsOfTheirSample() throws IOException {
-        run("--warmup-ms", "0", "--sample-ms", "3", "--samples", "2");
+        run("--warmup-ms 0 --sample-ms 3 --samples 2");
         Map<?, ?> percentiles = (Map<?, ?>) fixture.lines.get(2).get("percentiles");
         assertEquals(
                 List.of("p0", "p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99", "max"),
@@ -72,7 +69,7 @@ class RunTest {
     @Test
     void oneSeedGivesTheSameNumbersAndAnotherSeedOthers() throws IOException {
         for (String seed : List.of("7", "7", "8")) {
-            run("--warmup-ms", "0", "--sample-ms", "1", "--samples", "1", "--seed", seed);
+            run("--warmup-ms 0 --sample-ms 1 --samples 1 --seed " + seed);
         }
         List<Long> drawn = fixture.counting.seeds;
         assertEquals(drawn.get(0), drawn.get(1));

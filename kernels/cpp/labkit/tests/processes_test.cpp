@@ -20,12 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Runs a fixture's `main` in a process whose standard output and error are files.
-class Output : public testing::Test {
+class Processes : public testing::Test {
  protected:
-  Output() : folder_(fs::path(testing::TempDir()) / ("output-" + std::to_string(::getpid()))) {
+  Processes() : folder_(fs::path(testing::TempDir()) / ("processes-" + std::to_string(::getpid()))) {
     fs::create_directories(folder_);
   }
-  ~Output() override { fs::remove_all(folder_); }
+  ~Processes() override { fs::remove_all(folder_); }
 
   void run_main(std::initializer_list<const char*> arguments) {
     std::vector<std::string> words{"fixture-bench"};
@@ -59,6 +59,13 @@ class Output : public testing::Test {
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
+  std::string file(const std::string& name, const std::string& text, fs::perms mode) {
+    const fs::path path = folder_ / name;
+    std::ofstream(path) << text;
+    fs::permissions(path, mode);
+    return path.string();
+  }
+
  private:
   void redirect(int descriptor, const std::string& name) const {
     const int file = ::open((folder_ / name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
@@ -69,7 +76,7 @@ class Output : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(Output, WhatAVariantPrintsGoesToStandardError) {
+TEST_F(Processes, WhatAVariantPrintsGoesToStandardError) {
   run_main({"contract", "--variant", "three"});
   std::istringstream out(read("out"));
   std::vector<std::string> types;
@@ -81,9 +88,32 @@ TEST_F(Output, WhatAVariantPrintsGoesToStandardError) {
   EXPECT_EQ(read("err"), "by printf\nby a stream\nby a child\n");
 }
 
-TEST_F(Output, APlugInIsHandedStandardOutput) {
+TEST_F(Processes, APlugInIsHandedStandardOutput) {
   run_main({"describe", "--plugin", "/bin/echo"});
   EXPECT_EQ(read("out"), "describe\n");
+}
+
+TEST_F(Processes, TheProgramBecomesItWithTheOtherArguments) {
+  const std::string script = file("echo.sh", "#!/bin/sh\necho \"$*\" > \"$0.said\"\n", fs::perms::owner_all);
+  for (const std::vector<std::string>& given : {std::vector<std::string>{"run", "--plugin", script, "--seed", "3"},
+                                                std::vector<std::string>{"run", "--plugin=" + script, "--seed", "3"}}) {
+    // In a child: a process that has become another cannot go on with the test.
+    EXPECT_EQ(run_apart(
+                  [&]() -> Evidence {
+                    Fixture().run(given);
+                    return "came back";
+                  },
+                  std::chrono::seconds(20)),
+              "ended with status 0");
+    EXPECT_EQ(read("echo.sh.said"), "run --seed 3\n");
+  }
+}
+
+TEST_F(Processes, AFileThatIsNoProgramIsAUsageError) {
+  Fixture fixture;
+  const std::string plain = file("plain.txt", "no program", fs::perms::owner_read);
+  EXPECT_EQ(fixture.run({"describe", "--plugin", plain}), 2);
+  EXPECT_NE(fixture.last()["message"].get<std::string>().find("does not start"), std::string::npos);
 }
 
 }  // namespace

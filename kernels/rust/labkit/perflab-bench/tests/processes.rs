@@ -1,13 +1,14 @@
-//! What a variant prints goes to standard error; standard output is the protocol's alone, and the whole process's.
+//! What a variant prints goes to standard error, and a bench program becomes the plug-in that it is given: in processes of
+//! their own.
 
-mod again;
-
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use again::program;
 use perflab_bench::{
     Bench, Better, Check, Error, Experiment, Metric, Role, Sample, Scenario, ScenarioSpec, Setting, Variant,
 };
@@ -52,6 +53,15 @@ fn as_a_program() {
     bench.main_with(arguments.split('\n').map(String::from));
 }
 
+/// Runs the test `as_a_program`, which is ignored otherwise, with these in the variable `ARGUMENTS`, a line for each.
+fn program(arguments: &[&str]) -> Output {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "as_a_program", "--nocapture", "--ignored"])
+        .env("ARGUMENTS", arguments.join("\n"))
+        .output()
+        .unwrap()
+}
+
 /// The protocol's lines, behind what the test harness says first.
 fn lines(said: &Output) -> Vec<Value> {
     let text = str::from_utf8(&said.stdout).unwrap();
@@ -91,4 +101,20 @@ fn a_plug_in_has_the_standard_output() {
     let said = program(&["describe", "--plugin", "/bin/echo"]);
     let text = String::from_utf8(said.stdout).unwrap();
     assert!(text.contains("describe\n"), "{text}");
+}
+
+#[test]
+fn it_becomes_the_plug_in_with_the_other_arguments() {
+    let plugin = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("echo.sh");
+    fs::write(&plugin, "#!/bin/sh\necho \"I am $0: $*\"\n").unwrap();
+    let path = plugin.to_str().unwrap();
+    fs::set_permissions(&plugin, fs::Permissions::from_mode(0o644)).unwrap();
+    let refused = String::from_utf8(program(&["describe", "--plugin", path]).stdout).unwrap();
+    assert!(refused.contains("does not start"), "{refused}");
+    fs::set_permissions(&plugin, fs::Permissions::from_mode(0o755)).unwrap();
+    for given in [vec!["run", "--plugin", path, "--seed", "3"], vec!["run", &format!("--plugin={path}"), "--seed", "3"]]
+    {
+        let said = String::from_utf8(program(&given).stdout).unwrap();
+        assert!(said.contains("echo.sh: run --seed 3\n"), "{said}");
+    }
 }
