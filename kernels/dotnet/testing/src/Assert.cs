@@ -3,7 +3,6 @@ using System.Collections;
 using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Linq;
-using System.Threading.Tasks;
 
 namespace Perflab.Testing
 {
@@ -41,9 +40,6 @@ namespace Perflab.Testing
         public static void NotEqual<T>(T unexpected, T actual) =>
             True(!AreEqual(unexpected, actual), $"expected anything but {Show(actual)}");
 
-        public static void Same(object? expected, object? actual) =>
-            True(ReferenceEquals(expected, actual), $"{Show(actual)} is not the same object as {Show(expected)}");
-
         public static void Null(object? actual) => True(actual is null, $"expected null, was {Show(actual)}");
 
         public static void NotNull([NotNull] object? actual) => True(!(actual is null), "was null");
@@ -71,21 +67,12 @@ namespace Perflab.Testing
 
         /// <summary>The exception must be of exactly this type.</summary>
         public static TException Throws<TException>(Action code)
-            where TException : Exception =>
-            ThrowsAsync<TException>(() =>
-            {
-                code();
-                return Task.CompletedTask;
-            }).GetAwaiter().GetResult();
-
-        /// <inheritdoc cref="Throws{TException}"/>
-        public static async Task<TException> ThrowsAsync<TException>(Func<Task> code)
             where TException : Exception
         {
             Exception? thrown = null;
             try
             {
-                await code().ConfigureAwait(false);
+                code();
             }
             catch (Exception caught)
             {

@@ -82,14 +82,10 @@ namespace Perflab.Bench
 
         internal IScenario<TSubject> Scenario(string name) =>
             _scenarios.Find(scenario => scenario.Spec.Name == name)
-            ?? throw Names.Unknown("scenario", name, _scenarios.Select(scenario => scenario.Spec.Name).ToArray());
+            ?? throw UsageException.Unknown("scenario", name);
 
-        internal Variant<TSubject> Variant(string name, string? plugin)
-        {
-            List<Variant<TSubject>> all = VariantsWith(plugin);
-            return all.Find(variant => variant.Name == name)
-                ?? throw Names.Unknown("variant", name, all.Select(variant => variant.Name).ToArray());
-        }
+        internal Variant<TSubject> Variant(string name, string? plugin) =>
+            VariantsWith(plugin).Find(variant => variant.Name == name) ?? throw UsageException.Unknown("variant", name);
 
         /// <summary>The component's variants, and those of the plug-in if there is one.</summary>
         internal List<Variant<TSubject>> VariantsWith(string? plugin)
@@ -101,8 +97,7 @@ namespace Perflab.Bench
                 {
                     throw new UsageException(
                         $"the plug-in's class {yours.Description} would be called '{yours.Name}', and there is such a "
-                        + "variant already",
-                        "a class with another name");
+                        + "variant already: give it another name");
                 }
 
                 all.Add(yours);

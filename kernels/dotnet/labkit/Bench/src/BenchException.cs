@@ -43,6 +43,9 @@ namespace Perflab.Bench
             : base(ErrorKind.Usage, message, allowed)
         {
         }
+
+        internal static UsageException Unknown(string kind, string name) =>
+            new UsageException($"unknown {kind} '{name}'");
     }
 
     /// <summary>Something that the scenario needs is not on this machine.</summary>
@@ -60,6 +63,25 @@ namespace Perflab.Bench
         public ValidationException(string message)
             : base(ErrorKind.Validation, message)
         {
+        }
+    }
+
+    /// <summary>A statement of a contract does not hold; the message is the evidence.</summary>
+    public sealed class ContractException : Exception
+    {
+        public ContractException(string evidence)
+            : base(evidence)
+        {
+        }
+
+        /// <summary>Demands that something holds.</summary>
+        /// <exception cref="ContractException">It does not.</exception>
+        public static void Require(bool holds, string evidence)
+        {
+            if (!holds)
+            {
+                throw new ContractException(evidence);
+            }
         }
     }
 }

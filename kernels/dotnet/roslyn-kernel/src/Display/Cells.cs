@@ -1,3 +1,4 @@
+using System;
 using System.Diagnostics.CodeAnalysis;
 
 namespace Perflab.RoslynKernel.Display
@@ -22,5 +23,40 @@ namespace Perflab.RoslynKernel.Display
         /// <summary>Shows text that is already in the form of a MIME type.</summary>
         public static Displayed DisplayAs(this string text, string mimeType) =>
             new Displayed(new Raw(mimeType, text, text), new string[0]);
+    }
+
+    /// <summary>Something that stands below a cell, and can be replaced there.</summary>
+    public sealed class Displayed
+    {
+        private readonly string[] _mimeTypes;
+
+        internal Displayed(object? value, string[] mimeTypes)
+        {
+            Id = Guid.NewGuid().ToString("N");
+            _mimeTypes = mimeTypes;
+            Output?.Show(Id, value, mimeTypes);
+        }
+
+        internal static Output? Output { get; set; }
+
+        private string Id { get; }
+
+        /// <summary>Shows another value in its place, from the same cell or a later one.</summary>
+        public void Update(object? value) => Output?.Update(Id, value, _mimeTypes);
+    }
+
+    /// <summary>Text that is already in the form of a MIME type.</summary>
+    public sealed class Raw
+    {
+        internal Raw(string mime, string text, string plain) => (Mime, Text, Plain) = (mime, text, plain);
+
+        internal string Mime { get; }
+
+        internal string Text { get; }
+
+        internal string Plain { get; }
+
+        /// <inheritdoc/>
+        public override string ToString() => Plain;
     }
 }

@@ -1,8 +1,12 @@
 using System;
 using System.Collections.Generic;
+using System.Diagnostics;
 using System.Linq;
+using System.Reflection;
+using System.Runtime.CompilerServices;
 using System.Text.Json;
 using Microsoft.CodeAnalysis;
+using Perflab.RoslynKernel.Scripting;
 
 namespace Perflab.RoslynKernel.Execution
 {
@@ -76,5 +80,80 @@ namespace Perflab.RoslynKernel.Execution
                 yield return $"  {new string(' ', number.Length)} | {indent}^";
             }
         }
+    }
+
+    /// <summary>An exception's stack as the notebook's reader knows it: cells, lines and columns, without this program.</summary>
+    internal static class Traces
+    {
+        private const int FramesShown = 30;
+
+        public static IReadOnlyList<string> Of(Exception exception)
+        {
+            var lines = new List<string>();
+            for (Exception? one = exception; one != null; one = one.InnerException)
+            {
+                lines.Add($"{(lines.Count > 0 ? "caused by " : "")}{one.GetType().FullName}: {one.Message}");
+                lines.AddRange(Frames(one));
+            }
+            return lines;
+        }
+
+        private static IEnumerable<string> Frames(Exception exception)
+        {
+            var frames = new StackTrace(exception, fNeedFileInfo: true).GetFrames() ?? Array.Empty<StackFrame>();
+            var shown = frames.OfType<StackFrame>().Where(IsOfTheReader).Select(frame => "   at " + Described(frame)).ToList();
+            return shown.Count <= FramesShown
+                ? shown
+                : shown.Take(FramesShown).Append($"   ... and {shown.Count - FramesShown} more");
+        }
+
+        private static bool IsOfTheReader(StackFrame frame)
+        {
+            var type = frame.GetMethod()?.DeclaringType;
+            return type != null
+                && type.Assembly != typeof(Traces).Assembly
+                && type.Namespace != typeof(TaskAwaiter).Namespace
+                && type.Namespace != "System.Runtime.ExceptionServices"
+                && type.FullName != "System.Runtime.ControlledExecution"
+                && !(IsSubmission(type) && frame.GetFileLineNumber() == 0);
+        }
+
+        private static string Described(StackFrame frame)
+        {
+            var method = frame.GetMethod()!;
+            var file = frame.GetFileName();
+            var place = file is null
+                ? ""
+                : $"{file}, line {frame.GetFileLineNumber()}, column {frame.GetFileColumnNumber()}";
+            var name = Name(method);
+            return place.Length == 0 ? name : name.Length == 0 ? place : $"{name} in {place}";
+        }
+
+        // The compiler's own names: <<Initialize>>d__0.MoveNext is the cell itself, <Name>d__1.MoveNext an async method or an
+        // iterator, and <Cell> the type around all that a cell declares.
+        private static string Name(MethodBase method)
+        {
+            var type = method.DeclaringType!;
+            if (method.Name == "MoveNext" && type.Name.StartsWith("<", StringComparison.Ordinal))
+            {
+                var name = type.Name.Substring(1, type.Name.LastIndexOf('>') - 1);
+                return name == "<Initialize>" ? "" : $"{Prefix(type.DeclaringType)}{name}()";
+            }
+            var parameters = string.Join(", ", method.GetParameters().Select(one => one.ParameterType.Name));
+            return $"{Prefix(type)}{method.Name}({parameters})";
+        }
+
+        private static string Prefix(Type? type)
+        {
+            if (type is null || IsSubmission(type))
+            {
+                return "";
+            }
+            return type.Name.StartsWith("<", StringComparison.Ordinal)
+                ? Prefix(type.DeclaringType)
+                : type.DeclaringType is null ? $"{type.FullName}." : $"{Prefix(type.DeclaringType)}{type.Name}.";
+        }
+
+        private static bool IsSubmission(Type type) => type.Name == Session.CellClass;
     }
 }
