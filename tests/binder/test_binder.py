@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 import yaml
-from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
 BINDER = ROOT / "binder"
@@ -74,35 +73,6 @@ def test_the_environment_has_what_perflab_needs() -> None:
     installed = packages()
     wanted = {CONDA_NAMES.get(name, name): specifier for name, specifier in requirements().items()}
     assert {name: installed.get(name) for name in wanted} == wanted
-
-
-def drift(wanted: dict[str, str], lock: dict[str, Any]) -> list[str]:
-    """What environment.yml asks for and a conda lock has not, or in another version, or not for 64-bit Linux."""
-    locked = {one["name"].lower(): one["version"] for one in lock["package"] if one["platform"] == "linux-64"}
-    found = []
-    for name, specifier in wanted.items():
-        exact = re.sub(r"^=(?!=)(.*)", r"==\1.*", specifier)
-        if name not in locked or not SpecifierSet(exact).contains(locked[name], prereleases=True):
-            found.append(f"{name}{specifier}: {locked.get(name, 'not there')}")
-    return found
-
-
-def test_a_conda_lock_has_what_the_environment_asks_for() -> None:
-    lock = ROOT / "conda-lock.yml"
-    if not lock.exists():
-        pytest.skip("no conda lock yet; CONTRIBUTING.md has the command that makes one")
-    assert drift(packages(), yaml.safe_load(lock.read_text(encoding="utf-8"))) == []
-
-
-def test_drift_of_a_conda_lock_is_found() -> None:
-    linux = [{"name": name, "version": version, "platform": "linux-64"} for name, version in LOCKED]
-    other = {"name": "rust", "version": "1.95.0", "platform": "osx-64"}
-    wanted = {"python": "=3.12", "maven": ">=3.9", "kernel": "==0.19.0.944", "evcxr": "", "rust": ">=1.88"}
-    found = drift(wanted, {"package": [*linux, other]})
-    assert found == ["maven>=3.9: 3.8.7", "evcxr: not there", "rust>=1.88: not there"]
-
-
-LOCKED = [("python", "3.12.11"), ("maven", "3.8.7"), ("kernel", "0.19.0.944"), ("extra", "1")]
 
 
 def test_the_environment_has_every_toolchain_and_kernel() -> None:

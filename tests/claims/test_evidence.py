@@ -32,8 +32,13 @@ WHY = "the outcome did not validate"
 CLAIM = make_claim("order", "faster", baseline="a", candidate="b", scenario="sum")
 
 
-def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def _this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine is the one whose runs `write_run` makes."""
     monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+
+
+def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path) -> None:
     ledger = make_ledger(CLAIM)
     write_run(results, name="20260101-000000-toy-sum-0000")
     assert judge(CLAIM, gather(own_lab, ledger)["faster"]).evidence.busy == {}
@@ -44,10 +49,7 @@ def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path, m
     assert verdict.to_dict()["busy"] == verdict.evidence.busy
 
 
-def test_a_verdict_says_that_its_figure_still_changed_within_processes(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_a_verdict_says_that_its_figure_still_changed_within_processes(own_lab: Lab, results: Path) -> None:
     named = {"b": "sum", "c": "sum", "a": "other"}
     run = write_run(results, unsettled=[Unsettled(label, metric, 90, 40) for label, metric in named.items()])
     (verdict,) = judge_ledger(own_lab, make_ledger(CLAIM))
@@ -57,10 +59,7 @@ def test_a_verdict_says_that_its_figure_still_changed_within_processes(
     assert note in analyse(run).notes
 
 
-def test_no_claim_rests_on_what_was_explored_unless_it_names_it(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_no_claim_rests_on_what_was_explored_unless_it_names_it(own_lab: Lab, results: Path) -> None:
     ledger = make_ledger(CLAIM)
     explored = msgspec.structs.replace(HEADER, reproduction=False)
     write_run(
@@ -79,10 +78,7 @@ def test_no_claim_rests_on_what_was_explored_unless_it_names_it(
     assert (verdict.word, verdict.evidence.runs) == ("refuted", ["2-explored"])
 
 
-def test_what_else_took_part_in_a_run_does_not_widen_an_interval(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_what_else_took_part_in_a_run_does_not_widen_an_interval(own_lab: Lab, results: Path) -> None:
     times = {"a": [100.0, 110.0, 95.0, 120.0, 100.0, 105.0], "b": [50.0, 70.0, 45.0, 66.0, 60.0, 52.0]}
     others = {label: [80.0] * 6 for label in "cdefg"}
     ledger = make_ledger(CLAIM)
@@ -119,10 +115,7 @@ def test_a_claim_is_judged_by_a_machine_that_has_what_it_needs(
     assert (verdict.word, verdict.evidence.origin) == ("reproduced", "reference")
 
 
-def test_a_rebuild_that_is_not_faithful_refutes_no_claim_of_the_report(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_a_rebuild_that_is_not_faithful_refutes_no_claim_of_the_report(own_lab: Lab, results: Path) -> None:
     write_run(results)
     slower = msgspec.structs.replace(CLAIM, baseline="b", candidate="a")
 
@@ -149,7 +142,6 @@ def test_a_verdict_says_that_the_machine_was_small(
 ) -> None:
     small = msgspec.structs.replace(MACHINE, quota=1.0, memory_limit=2**31)
     ledger = make_ledger(CLAIM)
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results, name="20260101-000000-toy-sum-0000")
     large = judge(CLAIM, gather(own_lab, ledger)["faster"])
     write_run(results, name="20260102-000000-toy-sum-0000", machine=small)
@@ -160,27 +152,18 @@ def test_a_verdict_says_that_the_machine_was_small(
 
 
 @pytest.mark.parametrize("broken", ["a", "b"])
-def test_a_claim_about_what_is_void_is_void(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch, broken: str
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_a_claim_about_what_is_void_is_void(own_lab: Lab, results: Path, broken: str) -> None:
     write_run(results, failures={broken: WHY}, void=[broken])
     verdict = judge(CLAIM, gather(own_lab, make_ledger(CLAIM))["faster"])
     assert (verdict.word, verdict.reason) == ("void", f"{broken} failed: {WHY}")
 
 
-def test_a_claim_about_what_failed_otherwise_is_not_run(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_a_claim_about_what_failed_otherwise_is_not_run(own_lab: Lab, results: Path) -> None:
     write_run(results, failures={"b": WHY})
     assert judge(CLAIM, gather(own_lab, make_ledger(CLAIM))["faster"]).word == "not run"
 
 
-def test_a_run_of_which_nothing_is_left_still_says_that_it_is_void(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_a_run_of_which_nothing_is_left_still_says_that_it_is_void(own_lab: Lab, results: Path) -> None:
     alone = make_claim("bound", "faster", at_least=1.0)
     header = msgspec.structs.replace(HEADER, arms=HEADER.arms[1:], baseline="b")
     write_run(results, header=header, values={"b": [float("nan")]}, failures={"b": WHY}, void=["b"], reason="failed")
@@ -189,9 +172,8 @@ def test_a_run_of_which_nothing_is_left_still_says_that_it_is_void(
 
 @pytest.mark.parametrize(("broken", "word"), [("b", "void"), ("c", "reproduced")])
 def test_a_ranking_of_what_is_void_is_void_and_over_what_is_void_is_none(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch, broken: str, word: str
+    own_lab: Lab, results: Path, broken: str, word: str
 ) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     header = msgspec.structs.replace(HEADER, arms=[*HEADER.arms, Arm("c", "c", "peer")])
     times = {label: [ns + round_ for round_ in range(6)] for label, ns in (("a", 100.0), ("b", 50.0), ("c", 10.0))}
     write_run(results, header=header, values=times, rounds=6, failures={broken: WHY}, void=[broken])
@@ -199,10 +181,7 @@ def test_a_ranking_of_what_is_void_is_void_and_over_what_is_void_is_none(
     assert judge(ranked, gather(own_lab, make_ledger(ranked))["best"]).word == word
 
 
-def test_what_was_not_run_names_the_nearest_run_and_what_differs(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_what_was_not_run_names_the_nearest_run_and_what_differs(own_lab: Lab, results: Path) -> None:
     knob = Parameter(name="size", type="int", default=1)
     header = msgspec.structs.replace(HEADER, scenario=msgspec.structs.replace(HEADER.scenario, parameters=[knob]))
     write_run(results, name="1-far", header=msgspec.structs.replace(header, params={"size": 7}))
@@ -214,10 +193,7 @@ def test_what_was_not_run_names_the_nearest_run_and_what_differs(
     assert judge(larger, found["larger"]).reason.endswith("2-near, which has size=1, not size=1000")
 
 
-def test_a_claim_rests_on_the_run_that_it_names_and_on_no_newer_one(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_a_claim_rests_on_the_run_that_it_names_and_on_no_newer_one(own_lab: Lab, results: Path) -> None:
     for name in ("1-pinned", "2-newer"):
         write_run(results, name=name)
     found = [
@@ -228,8 +204,7 @@ def test_a_claim_rests_on_the_run_that_it_names_and_on_no_newer_one(
     assert found[2].why == "3-gone, which it rests on, is not here, or does not fit"
 
 
-def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path) -> None:
     knob = Parameter(name="size", type="int", default=1)
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[knob])
     arms = [Arm(f"b size={value}", "b", "after", params={"size": value}) for value in (1, 2)]
@@ -253,10 +228,7 @@ def test_a_sweep_with_a_void_end_is_void(own_lab: Lab, results: Path, monkeypatc
     assert judge(lacking, found["lacks"]).word == "untestable here"
 
 
-def test_a_scaling_with_a_baseline_is_of_the_advantage(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_a_scaling_with_a_baseline_is_of_the_advantage(own_lab: Lab, results: Path) -> None:
     knob = Parameter(name="size", type="int", default=1)
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[knob])
     ns = {"a size=1": 100.0, "b size=1": 50.0, "a size=2": 400.0, "b size=2": 25.0}
@@ -273,10 +245,7 @@ def test_a_scaling_with_a_baseline_is_of_the_advantage(
     assert judge(grows, found).word == "reproduced"
 
 
-def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_a_claim_whose_evidence_cannot_be_used_leaves_the_others_their_verdicts(own_lab: Lab, results: Path) -> None:
     scenario = msgspec.structs.replace(HEADER.scenario, metrics=[Metric("waits", "counter:waits/op", "waits", "lower")])
     write_run(results, header=msgspec.structs.replace(HEADER, scenario=scenario))
     ranked = make_claim("order", "fewest", candidate="b", over=["a"], scenario="sum", metric="waits")
@@ -292,7 +261,6 @@ def test_a_score_of_which_all_are_void_in_a_scenario_is_void(
 ) -> None:
     with_table = replace(toy, manifest=msgspec.structs.replace(toy.manifest, table=ScoreTable(["sum"])))
     monkeypatch.setattr("perflab.claims.evidence.find_component", lambda *_: with_table)
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     write_run(results, failures={"a": WHY, "b": WHY}, void=["a", "b"])
     scored = make_claim("score", "score", candidate="b", over=["a"], score="mean")
     verdict = judge(scored, gather(own_lab, make_ledger(scored))["score"])
@@ -306,7 +274,6 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(
     def broken(*_: object) -> None:
         raise TypeError("a defect")
 
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     monkeypatch.setattr("perflab.claims.evidence.fork_table", broken)
     write_run(results)
     with pytest.raises(TypeError, match="a defect"):
@@ -326,14 +293,12 @@ def test_a_defect_of_the_lab_is_not_taken_for_unusable_evidence(
 def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_large_enough(
     own_lab: Lab,
     results: Path,
-    monkeypatch: pytest.MonkeyPatch,
     percentile: str,
     *,
     operations: int,
     bystander: int,
     judged: bool,
 ) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
     metrics = [Metric("tail", percentile, "ns", "lower")]
     header = msgspec.structs.replace(
         HEADER,
@@ -355,10 +320,7 @@ def test_a_percentile_is_judged_if_the_samples_of_the_claims_own_variants_are_la
     assert ("latency" in drawn) is (judged or bystander > operations)
 
 
-def test_the_ends_of_a_scale_are_found_in_the_run_in_which_they_took_turns(
-    own_lab: Lab, results: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("perflab.claims.evidence.this_machine", lambda: MACHINE)
+def test_the_ends_of_a_scale_are_found_in_the_run_in_which_they_took_turns(own_lab: Lab, results: Path) -> None:
     size = Parameter("size", "int", 1, 1, 9)
     arms = [Arm(f"b size={value}", "b", "after", params={"size": value}) for value in (1, 2)]
     scenario = msgspec.structs.replace(HEADER.scenario, parameters=[size])

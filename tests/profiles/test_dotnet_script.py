@@ -1,4 +1,7 @@
-"""What perf printed of some milliseconds of Catga's pool between two batches, with an idle sleep of 15.6 ms."""
+"""What perf printed of some milliseconds of Catga's pool between two batches, with an idle sleep of 15.6 ms.
+
+Of frames without a name that follow each other in one library, the recording keeps the first.
+"""
 
 from __future__ import annotations
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 import secrets
-import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from perflab.host.machine import CGROUPS, GIB, OWN
@@ -37,22 +36,15 @@ class SmallMachine:
         folder: The group.
         version: Of control groups.
         core: The one core.
-        peak: The most memory, in bytes, that its processes have had at one time, without cached files.
     """
 
     folder: Path
     version: int
     core: int
-    peak: int = 0
-    _over: threading.Event = field(default_factory=threading.Event)
 
     @classmethod
     def create(cls, memory: int = MEMORY) -> SmallMachine:
-        """Make one inside the group that this process is in.
-
-        Raises:
-            NoGroupsError: If that cannot be done.
-        """
+        """Make one inside the group that this process is in."""
         core = min(os.sched_getaffinity(0))
         reason = "no control groups are mounted"
         for parent, version, limits in _places():
@@ -82,13 +74,11 @@ class SmallMachine:
         return _entry(self.folder / name, "oom_kill")
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._watch, daemon=True).start()
         return self
 
     def __exit__(
         self, _kind: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None
     ) -> None:
-        self._over.set()
         deadline = time.monotonic() + _PATIENCE_S
         while time.monotonic() < deadline:
             try:
@@ -105,11 +95,6 @@ class SmallMachine:
                 os.kill(int(pid), 9)
             except ProcessLookupError:
                 continue
-
-    def _watch(self) -> None:
-        names = ("total_rss", "total_shmem") if self.version == 1 else ("anon", "shmem")
-        while not self._over.wait(_LOOK_EVERY_S):
-            self.peak = max(self.peak, sum(_entry(self.folder / "memory.stat", name) for name in names))
 
 
 def _places() -> Iterator[tuple[Path, int, dict[str, int | None]]]:

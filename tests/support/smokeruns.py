@@ -33,7 +33,7 @@ LAB = Lab.from_environment()
 
 KINDS = ("measure", "noise")
 KEPT = user_cache() / "smoke-runs"
-MEASURING = ("components", "machine", "model", "run", "store")
+MEASURING = ("host", "measure", "model", "store", "topics")
 """The rooms of `src/perflab` whose code makes a run what it is."""
 
 
