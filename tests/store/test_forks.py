@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
-import pandas as pd
 import pytest
 from runs import HEADER, write_run
 
@@ -55,10 +54,9 @@ def test_figures_of_other_samples_or_cut_short_are_not_used(results: Path) -> No
 
 def test_samples_of_a_round_that_no_fork_leads_to_fill_no_memory(results: Path) -> None:
     run = write_run(results)
-    (run.folder / FIGURES_FILE).unlink()
-    samples = pd.read_parquet(run.folder / "samples.parquet")
-    samples["round"] = 2**40
-    samples.to_parquet(run.folder / "samples.parquet")
+    (run.folder / "samples.parquet").unlink()
+    lines = (run.folder / "samples.jsonl").read_text()
+    (run.folder / "samples.jsonl").write_text(lines.replace('"round":2', '"round":1000000'))
     with pytest.raises(UsageError, match="samples of rounds without forks"):
         fork_figures(run, ["time"])
 
