@@ -57,56 +57,26 @@ macro_rules! systems {
 
 systems!(published, tokio, ractor, kameo, actix, lab);
 
-mod does_not_hold_for_published {
-    use super::{assert_does_not_hold, contract};
-
-    #[test]
-    fn an_actor_that_has_ended_leaves_the_books() {
-        assert_does_not_hold("published", contract::STOPPED_LEAVES);
-    }
-
-    #[test]
-    fn a_message_to_an_actor_that_has_ended_is_refused() {
-        assert_does_not_hold("published", contract::STOPPED_REFUSES);
-    }
-
-    #[test]
-    fn a_bounded_mailbox_refuses() {
-        assert_does_not_hold("published", contract::FULL_REFUSES);
-    }
-
-    #[test]
-    fn a_full_mailbox_makes_its_sender_wait() {
-        assert_does_not_hold("published", contract::FULL_WAITS);
-    }
-
-    #[test]
-    fn a_subscriber_that_has_left_is_forgotten() {
-        assert_does_not_hold("published", contract::LEAVERS_ARE_PRUNED);
-    }
-
-    #[test]
-    fn a_payload_is_shared() {
-        assert_does_not_hold("published", contract::PAYLOADS_ARE_SHARED);
-    }
-
-    #[test]
-    fn a_shutdown_ends() {
-        assert_does_not_hold("published", contract::SHUTDOWN_ENDS);
-    }
-
-    #[test]
-    fn one_for_all_stops_in_reverse_and_starts_in_order() {
-        assert_does_not_hold("published", contract::ALL_COME_BACK);
-    }
-
-    #[test]
-    fn rest_for_one_stops_in_reverse_and_starts_in_order() {
-        assert_does_not_hold("published", contract::REST_COMES_BACK);
-    }
-
-    #[test]
-    fn a_supervisor_gives_up_as_often_as_it_was_told() {
-        assert_does_not_hold("published", contract::GIVES_UP);
-    }
+macro_rules! findings {
+    ($($name:ident: $statement:ident),* $(,)?) => {
+        mod does_not_hold_for_published {
+            $(#[test]
+            fn $name() {
+                super::assert_does_not_hold("published", super::contract::$statement);
+            })*
+        }
+    };
 }
+
+findings!(
+    an_actor_that_has_ended_leaves_the_books: STOPPED_LEAVES,
+    a_message_to_an_actor_that_has_ended_is_refused: STOPPED_REFUSES,
+    a_bounded_mailbox_refuses: FULL_REFUSES,
+    a_full_mailbox_makes_its_sender_wait: FULL_WAITS,
+    a_subscriber_that_has_left_is_forgotten: LEAVERS_ARE_PRUNED,
+    a_payload_is_shared: PAYLOADS_ARE_SHARED,
+    a_shutdown_ends: SHUTDOWN_ENDS,
+    one_for_all_stops_in_reverse_and_starts_in_order: ALL_COME_BACK,
+    rest_for_one_stops_in_reverse_and_starts_in_order: REST_COMES_BACK,
+    a_supervisor_gives_up_as_often_as_it_was_told: GIVES_UP,
+);

@@ -29,27 +29,6 @@ impl<M: Send + 'static> Address<M> {
     /// # Errors
     ///
     /// [`Refusal::Full`] if the mailbox is bounded and full, [`Refusal::Closed`] if the actor takes no more messages.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use supervisor_lab::{Actor, Context, Failure, Refusal, System};
-    /// # struct Slow;
-    /// # impl Actor for Slow {
-    /// #     type Message = u32;
-    /// #     async fn handle(&mut self, _: u32, _: &mut Context<u32>) -> Result<(), Failure> { Ok(()) }
-    /// # }
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-    /// # let system = System::new();
-    /// let slow = system.actor(Slow).bounded(2.try_into().unwrap()).spawn();
-    /// // Nobody awaits in between, so the actor has not run yet.
-    /// assert_eq!(slow.tell(1), Ok(()));
-    /// assert_eq!(slow.tell(2), Ok(()));
-    /// assert_eq!(slow.tell(3), Err(Refusal::Full(3)));
-    /// slow.close();
-    /// assert_eq!(slow.tell(4), Err(Refusal::Closed(4)));
-    /// # }
-    /// ```
     pub fn tell(&self, message: M) -> Result<(), Refusal<M>> {
         self.cell.mailbox.push(message)
     }
@@ -82,41 +61,6 @@ impl<M: Send + 'static> Address<M> {
     /// # Cancel safety
     ///
     /// Dropped, the future leaves the question with the actor.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use supervisor_lab::{Actor, AskError, Context, Failure, Reply, System};
-    ///
-    /// enum Account {
-    ///     Deposit(u64),
-    ///     Balance(Reply<u64>),
-    /// }
-    ///
-    /// #[derive(Default)]
-    /// struct Ledger(u64);
-    ///
-    /// impl Actor for Ledger {
-    ///     type Message = Account;
-    ///
-    ///     async fn handle(&mut self, message: Account, _: &mut Context<Account>) -> Result<(), Failure> {
-    ///         match message {
-    ///             Account::Deposit(amount) => self.0 += amount,
-    ///             Account::Balance(reply) => reply.send(self.0),
-    ///         }
-    ///         Ok(())
-    ///     }
-    /// }
-    ///
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-    /// let ledger = System::new().spawn(Ledger::default());
-    /// ledger.tell(Account::Deposit(42)).unwrap();
-    /// assert_eq!(ledger.ask(Account::Balance).await, Ok(42));
-    /// ledger.kill();
-    /// ledger.ended().await;
-    /// assert_eq!(ledger.ask(Account::Balance).await, Err(AskError::Closed));
-    /// # }
-    /// ```
     pub fn ask<T, Q>(&self, question: Q) -> impl Future<Output = Result<T, AskError>> + Send + use<T, Q, M>
     where
         T: Send + 'static,

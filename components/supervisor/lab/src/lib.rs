@@ -7,17 +7,7 @@
 //! Topic ── publish(Arc) ──> one log ──> Subscription, Subscription, ... each at its own pace
 //! ```
 //!
-//! What it promises:
-//!
-//! - **Delivery.** A message is accepted or handed back. An accepted one is handled once, in the order of its sender, unless
-//!   its handler panics, the actor is killed with it in hand, or the actor ends first, which counts it
-//!   ([`End::unhandled`]).
-//! - **Bounds.** A bounded mailbox never holds more than its capacity; senders are refused or wait in line.
-//! - **Answers.** An [`ask`](Address::ask) ends: with the answer, or as soon as there can be none.
-//! - **Restarts.** As in Erlang/OTP: groups stop in the reverse order of their start and start in order; two
-//!   incarnations of a child do not live at the same time, unless the first could not be stopped, which is told, or its
-//!   supervisor was killed.
-//! - **Ends.** [`System::shutdown`] returns, whatever the actors do.
+//! What it promises is in the crate's README.
 //!
 //! There is no unsafe code here. The locks are held for a few instructions, the order of events does not depend on
 //! memory orderings, and the models in `tests/unit/models` check with loom what the comments of [the mailbox](Address)

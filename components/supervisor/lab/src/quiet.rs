@@ -17,12 +17,6 @@ thread_local! {
 ///
 /// The hook that was installed before is called for all other panics. Calling this again changes nothing; a hook that is
 /// installed later replaces this one.
-///
-/// # Examples
-///
-/// ```
-/// supervisor_lab::silence_actor_panics();
-/// ```
 pub fn silence_actor_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -11,26 +11,6 @@ use crate::rt::Runtime;
 use crate::shutdown::{self, Shutdown};
 
 /// A set of actors on a tokio runtime, with their registry; cheap to clone.
-///
-/// # Examples
-///
-/// ```
-/// use std::time::Duration;
-///
-/// # use supervisor_lab::{Actor, Context, Failure, System};
-/// # struct Idle;
-/// # impl Actor for Idle {
-/// #     type Message = ();
-/// #     async fn handle(&mut self, (): (), _: &mut Context<()>) -> Result<(), Failure> { Ok(()) }
-/// # }
-/// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let system = System::new();
-/// system.spawn(Idle);
-/// assert_eq!(system.len(), 1);
-/// let shutdown = system.shutdown(Duration::from_secs(1)).await;
-/// assert_eq!((shutdown.stopped, shutdown.killed, shutdown.stuck), (1, 0, 0));
-/// # }
-/// ```
 #[derive(Clone)]
 pub struct System {
     inner: Arc<Inner>,

@@ -7,12 +7,32 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use super::context::{Context, Link};
-use super::initial::Initial;
 use super::lifecycle::Actor;
 use crate::exit::{Exit, Failure};
 use crate::mailbox::Cell;
 use crate::quiet;
 use crate::system::System;
+
+/// Puts the first state in its place, in the actor's own task, so that its panics are the actor's.
+pub(crate) trait Initial<A>: Send + 'static {
+    fn deliver(&self, place: &mut Option<A>);
+}
+
+/// The state is in its place already.
+pub(crate) struct Given;
+
+impl<A> Initial<A> for Given {
+    fn deliver(&self, _place: &mut Option<A>) {}
+}
+
+/// Each incarnation begins with what the factory makes.
+pub(crate) struct Factory<F>(pub(crate) Arc<F>);
+
+impl<A, F: Fn() -> A + Send + Sync + 'static> Initial<A> for Factory<F> {
+    fn deliver(&self, place: &mut Option<A>) {
+        *place = Some((self.0)());
+    }
+}
 
 /// The fields are dropped in this order: who hears of a departure knows that the state is gone.
 pub(crate) struct Incarnation<A: Actor, B> {
@@ -101,7 +121,6 @@ fn live<A: Actor, B: Initial<A>>(
             let Some(actor) = &mut this.actor else { break };
             actor.handle(message, &mut this.context).await?;
         }
-        let Some(actor) = &mut this.actor else { return Ok(()) };
-        actor.stopped(&mut this.context).await
+        Ok(())
     }
 }

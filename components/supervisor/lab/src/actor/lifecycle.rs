@@ -66,14 +66,4 @@ pub trait Actor: Sized + Send + 'static {
         message: Self::Message,
         context: &mut Context<Self::Message>,
     ) -> impl Future<Output = Result<(), Failure>> + Send;
-
-    /// Runs after the last message if the actor ends normally, and not if it failed, panicked or was killed.
-    ///
-    /// # Errors
-    ///
-    /// An error makes the end a failure.
-    fn stopped(&mut self, context: &mut Context<Self::Message>) -> impl Future<Output = Result<(), Failure>> + Send {
-        let _ = context;
-        async { Ok(()) }
-    }
 }

@@ -6,11 +6,9 @@
 
 mod context;
 mod incarnation;
-mod initial;
 mod lifecycle;
 
 pub use context::Context;
 pub(crate) use context::Link;
-pub(crate) use incarnation::Incarnation;
-pub(crate) use initial::{Factory, Given};
+pub(crate) use incarnation::{Factory, Given, Incarnation};
 pub use lifecycle::Actor;

@@ -51,21 +51,6 @@ impl<'a, M> Sending<'a, M> {
     }
 
     /// Takes the message out of the line and hands it back; `None` if it was accepted.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use std::time::Duration;
-    /// # use tokio::time::timeout;
-    /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-    /// let (sender, _receiver) = supervisor_lab::channel::bounded(std::num::NonZeroUsize::MIN);
-    /// sender.send("first").await.unwrap();
-    /// let mut second = sender.send("second");
-    /// if timeout(Duration::from_millis(1), &mut second).await.is_err() {
-    ///     assert_eq!(second.withdraw(), Some("second"));
-    /// }
-    /// # }
-    /// ```
     pub fn withdraw(&mut self) -> Option<M> {
         match mem::replace(&mut self.turn, Turn::Over) {
             Turn::Holding(message) => Some(message),

@@ -20,7 +20,6 @@
 mod backoff;
 mod child;
 pub(crate) mod event;
-mod handle;
 mod intensity;
 mod machine;
 #[cfg(all(test, not(supervisor_loom)))]
@@ -35,8 +34,8 @@ mod tree;
 
 pub use backoff::Backoff;
 pub use child::Child;
-pub use handle::Supervisor;
 pub use intensity::Intensity;
 pub use notice::{News, Notice};
 pub use spec::{GaveUp, NotStarted, Spec};
+pub use start::Supervisor;
 pub use strategy::{Restart, Strategy};

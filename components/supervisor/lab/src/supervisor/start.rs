@@ -1,22 +1,49 @@
-//! How supervisors start: at the top of a tree, or below another one.
+//! How supervisors start, at the top of a tree or below another one, and stop.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
 use super::child::Child;
 use super::event::{Event, stop_supervisor};
-use super::handle::Supervisor;
 use super::offspring::Worker;
 use super::spec::{NotStarted, Place, Spec};
 use super::strategy::{Manner, Restart};
 use super::tree::Tree;
 use crate::actor::{Given, Incarnation};
 use crate::address::Address;
-use crate::exit::Exit;
+use crate::exit::{End, Exit};
 use crate::id::ActorId;
 use crate::mailbox::{Cell, Entry, FIRST, UNBOUNDED};
 use crate::system::System;
+
+/// A supervisor at the top of a tree. Dropping it stops nothing.
+#[derive(Clone, Debug)]
+pub struct Supervisor {
+    address: Address<Event>,
+}
+
+impl Supervisor {
+    /// Stops all children, the last one first, each after all messages that it has accepted, and then the supervisor.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropped, the future leaves the supervisor stopping.
+    pub async fn stop(&self) -> End {
+        stop_supervisor(&self.address.cell, Manner::Drain);
+        self.ended().await
+    }
+
+    /// Waits until the supervisor has ended; at once if that is past.
+    ///
+    /// # Cancel safety
+    ///
+    /// Safe: each call is told.
+    pub fn ended(&self) -> impl Future<Output = End> + Send + use<> {
+        self.address.ended()
+    }
+}
 
 impl Spec {
     /// Starts the supervisor and its children, and waits until all have started.
@@ -32,9 +59,9 @@ impl Spec {
     pub async fn start(self, system: &System) -> Result<Supervisor, NotStarted> {
         let (established, start) = oneshot::channel();
         let cell = Arc::new(Cell::of_actor(UNBOUNDED));
-        let supervisor = Supervisor::new(Address {
+        let address = Address {
             cell: Arc::clone(&cell),
-        });
+        };
         let tree = Tree::new(Place::new(self), false, Some(established));
         if system.registry().enter(Arc::new(Root(Arc::clone(&cell)))) {
             Incarnation::start(&cell, FIRST, system, None, Some(tree), Given);
@@ -43,8 +70,8 @@ impl Spec {
             system.retire(&*cell, Exit::Killed);
         }
         match start.await {
-            Ok(()) => Ok(supervisor),
-            Err(_) => Err(NotStarted(supervisor.ended().await.exit)),
+            Ok(()) => Ok(Supervisor { address }),
+            Err(_) => Err(NotStarted(address.ended().await.exit)),
         }
     }
 }
