@@ -60,12 +60,16 @@ def bca_limits(rows: Floats, confidence: float, counts: Floats) -> tuple[Floats,
 
 def draw_counts(n: int, resamples: int, rng: np.random.Generator) -> Floats:
     """Draw how often each of `n` values is in each resample, of shape (resamples, n)."""
-    drawn = rng.integers(0, n, (resamples, n)) + n * np.arange(resamples)[:, np.newaxis]
+    drawn = rng.integers(0, n, (resamples, n))
+    drawn += n * np.arange(resamples)[:, np.newaxis]
     return np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n).astype(float)
 
 
-_counts = functools.lru_cache(maxsize=8)(lambda n, resamples: draw_counts(n, resamples, np.random.default_rng(_SEED)))
-"""Those of `_SEED`, at most 20 MB each."""
+@functools.lru_cache(maxsize=2)
+def _counts(n: int, resamples: int) -> Floats:
+    """Return those of `_SEED`, of up to 20 MB; a run's variants and metrics have as many rounds each."""
+    return draw_counts(n, resamples, np.random.default_rng(_SEED))
+
 
 # As SciPy's `special` has them, which takes longer to import than the intervals of a whole report.
 _NORMAL = NormalDist()
