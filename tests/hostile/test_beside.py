@@ -4,40 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-import nbformat.v4 as nb
-import pandas as pd
 import pytest
 from evidence_by_hand import lay_out
-from runs import MACHINE
 from sites import build_site
 
 from perflab.bench.command import Pattern
 from perflab.claims.ledger import find_ledgers
 from perflab.model.errors import UsageError
-from perflab.site.markdown import Markdown
-from perflab.site.pages import notebook_html
 from perflab.site.sanitizer import sanitized
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-def shown(*cells: object) -> str:
-    document = nb.new_notebook(
-        cells=list(cells), metadata={"language_info": {"name": "python", "pygments_lexer": "python"}}
-    )  # type: ignore[no-untyped-call]
-    return str(notebook_html(document, "notebooks/any.ipynb", Markdown({})))
-
-
-def output(**data: str) -> object:
-    bundle = {f"text/{name}": text for name, text in data.items()}
-    return nb.new_code_cell("1", outputs=[nb.new_output("display_data", bundle)])  # type: ignore[no-untyped-call]
-
-
-def test_many_tables_of_an_ordinary_notebook_are_shown() -> None:
-    table = pd.DataFrame({f"c{n}": range(60) for n in range(10)}).to_html()
-    assert shown(*(output(html=table) for _ in range(40))).count("<table") == 40
 
 
 @pytest.mark.parametrize(
@@ -81,9 +58,6 @@ def test_a_hidden_file_is_no_ledger(tmp_path: Path, name: str) -> None:
     (tmp_path / "good.yaml").write_text("")
     (tmp_path / name).symlink_to("nowhere")
     assert list(find_ledgers(tmp_path)) == ["good"]
-
-
-OTHER = msgspec.structs.replace(MACHINE, cores=64)
 
 
 def test_a_pattern_is_utf_8() -> None:

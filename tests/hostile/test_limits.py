@@ -5,50 +5,35 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 import nbformat
 import nbformat.v4 as nb
 import pandas as pd
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
-from runs import HEADER, MACHINE, write_run
+from runs import HEADER, write_run
 from silent import Silent
 
 from hostile import harmless
 from perflab.charts.flame import MOST_NODES, flame_chart
 from perflab.claims.ledger import _line_at, read_ledger
-from perflab.host.git import Revision
 from perflab.host.machine import this_machine
-from perflab.measure.analysis import analyse, fork_tables
-from perflab.model.errors import BenchError, UsageError, unknown
+from perflab.measure.analysis import analyse
+from perflab.model.errors import BenchError, UsageError
 from perflab.model.lab import Lab
 from perflab.model.protocol import read_message
 from perflab.profile.frames import clean, short
 from perflab.profile.profile import Profile, parse_collapsed
-from perflab.site.downloads import write_profile as copy_profile
 from perflab.site.downloads import write_run as copy_run
-from perflab.site.markdown import Markdown, highlighted
+from perflab.site.markdown import Markdown
 from perflab.site.pages import (
     find_documents,
     find_notebooks,
-    linked,
     write_documents,
     write_notebooks,
 )
 from perflab.site.sanitizer import sanitized
 from perflab.site.writer import SiteWriter
-from perflab.store.records import (
-    Arm,
-    ProfileRecord,
-    profile_folder,
-    write_profile,
-)
-
-if TYPE_CHECKING:
-    from perflab.store.runs import Run
 
 
 def test_the_report_leaves_out_tables_that_are_none(tmp_path: Path) -> None:
@@ -83,16 +68,6 @@ def test_ledgers_that_say_two_things_are_refused(tmp_path: Path, text: str, said
 def test_the_line_of_what_is_not_there_is_that_of_the_last_that_is(steps: list[str | int], line: int) -> None:
     assert _line_at("a: 1\nb: [1,\n 2]", steps) == line
     assert _line_at("", steps) == 1
-
-
-def test_a_note_is_read_once() -> None:
-    text = "a" * 500_000
-    assert linked(f"{text} b-1 {text}", {"b-1"}, "p.html", "r").count("<a ") == 1
-
-
-def test_long_code_is_not_highlighted() -> None:
-    assert 'class="highlight"' in highlighted("int a;", "java")
-    assert "<span" not in highlighted("a<" * 20_000, "java")
 
 
 def test_a_picture_is_not_loaded_from_the_web_and_a_link_stays() -> None:
@@ -171,21 +146,6 @@ def test_a_notebooks_texts_are_looked_at_in_one_piece(tmp_path: Path, monkeypatc
     assert nbformat.reads(said, as_version=4).cells[0].source == "x, ***"
 
 
-def test_the_report_has_only_those_files_of_a_profile_that_were_read(tmp_path: Path) -> None:
-    about = "p", "2026", "toy", "sum", "a", {}, "cpu", "ns", 1.0, 1.0, {"cause": [0.5]}, {}, []
-    record = ProfileRecord(*about, MACHINE, Revision())
-    write_profile(record, tmp_path)
-    folder = profile_folder("p", tmp_path)
-    Profile("cpu", "ns", {("a",): 1.0}).save(folder)
-    for path in (folder / "profile.json", folder / "profile-record.json", folder / "more.json"):
-        content = path.read_text() if path.exists() else "{}"
-        path.write_text(content.replace("{", '{"more": [1, 2],' if len(content) > 2 else "{", 1))
-    found = copy_profile(SiteWriter(tmp_path / "site"), record, folder)
-    assert [one.path.rpartition("/")[2] for one in found] == ["profile-record.json", "profile.json", "stacks.collapsed"]
-    assert not any(b"more" in (tmp_path / "site" / one.path).read_bytes() for one in found)
-    assert Profile.load(tmp_path / "site" / "data" / "profiles" / "p").stacks == {("a",): 1.0}
-
-
 def test_deep_stacks_are_cut_in_the_picture_and_it_says_so() -> None:
     chart = flame_chart(Profile("cpu", "ns", {(*(f"f{n}",) * 3_000, "g"): 1.0 for n in range(2)}), title="deep")
     (trace,) = chart.figure_json["data"]
@@ -239,45 +199,6 @@ def test_an_address_is_read_as_a_browser_reads_it(address: str) -> None:
     assert "<img>" in sanitized(f'<img src="{address}">').replace("<img >", "<img>")
 
 
-def test_a_number_to_the_base_of_sixty_that_is_too_large_is_no_yaml(tmp_path: Path) -> None:
-    (tmp_path / "a.yaml").write_text(
-        f"report: a\ntitle: t\ncomponent: c\nclaims: []\nsource: {':'.join(['1'] * 200)}.0\n"
-    )
-    with pytest.raises(UsageError, match=r"a\.yaml"):
-        read_ledger("a", tmp_path)
-
-
-def test_a_column_whose_name_is_no_text_makes_a_table_none(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "results")
-    path = run.folder / "samples.parquet"
-    found = parquet.read_table(path).replace_schema_metadata(None)
-    parquet.write_table(found.append_column("c:abcdef", pa.array([1.0] * len(found))), path)
-    path.write_bytes(path.read_bytes().replace(b"c:abcdef", b"c:ab\xffdef"))
-    assert len(run.samples()) == len(found)
-    assert "raw lines" in run.notes[0]
-
-
-def test_a_table_has_its_columns_by_their_exact_names(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "results")
-    path = run.folder / "samples.parquet"
-    found = parquet.read_table(path)
-    parquet.write_table(
-        found.rename_columns([{"variant": "VARIANT"}.get(one, one) for one in found.column_names]), path
-    )
-    assert "variant" in run.samples().columns
-    assert "raw lines" in run.notes[0]
-
-
-def test_the_nearest_of_long_names_is_not_sought(monkeypatch: pytest.MonkeyPatch) -> None:
-    sought: list[str] = []
-    monkeypatch.setattr("difflib.get_close_matches", lambda name, *_, **__: sought.append(name) or [])
-    unknown("choice for k", "b" * 10_000, ["a" * 9_900])
-    unknown("topic", "b" * 200, [f"{number:0200}" for number in range(1000)])
-    assert not sought
-    unknown("variant", "linkd", ["linked", *(f"variant-{number}" for number in range(500))])
-    assert sought == ["linkd"]
-
-
 def test_colours_of_code_hide_no_home(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(f"# Title\n\n```python\n{Path.home()}/hunter2\n```\n")
     writer, markdown = SiteWriter(tmp_path / "site"), Markdown({})
@@ -286,23 +207,3 @@ def test_colours_of_code_hide_no_home(tmp_path: Path) -> None:
     page = (tmp_path / "site" / "README.html").read_text(encoding="utf-8")
     assert "hunter2" in page
     assert Path.home().name not in page
-
-
-def test_noise_runs_without_a_band_are_read_once_and_not_all_of_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arms = [Arm(label, "a", "before") for label in "abc"]
-    noise = msgspec.structs.replace(HEADER, kind="noise", arms=arms)
-    for number in range(20):
-        write_run(tmp_path, header=noise, name=f"20260101-000000-noise-{number:04}")
-    run, read = write_run(tmp_path), list[str]()
-    values = fork_tables
-
-    def noted(run: Run, *of: Any) -> Any:  # noqa: ANN401 - a frame
-        read.append(run.id)
-        return values(run, *of)
-
-    monkeypatch.setattr("perflab.measure.analysis.fork_tables", noted)
-    for _ in range(3):
-        assert analyse(run).noise is None
-    assert len([name for name in read if "noise" in name]) == len({name for name in read if "noise" in name}) < 10

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-from contextlib import chdir
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +11,6 @@ import pytest
 from claiming import make_claim
 from runs import HEADER, MACHINE, write_run
 
-from hostile import state
 from perflab.claims.evidence import Evidence, Origin, Results
 from perflab.claims.reproduce import Reproduction, Settings
 from perflab.claims.verdict import Verdict
@@ -32,25 +28,9 @@ from perflab.store.records import ProfileRecord, profile_folder, write_profile, 
 from perflab.store.runs import find_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 LAB = Lab.from_environment()
-
-
-@pytest.fixture
-def results(tmp_path: Path) -> Iterator[Path]:
-    """Whatever is in it leads to a folder beside it, in which nothing may change."""
-    outside, results = tmp_path / "outside", tmp_path / "results"
-    outside.mkdir()
-    results.mkdir()
-    for name in ("runs", "profiles", "sweeps", "searches", "reproductions"):
-        (results / name).symlink_to(outside)
-    (outside / "tests.jsonl").write_text("{}")
-    (results / "tests.jsonl").symlink_to(outside / "tests.jsonl")
-    before = state(tmp_path, results)
-    yield results
-    assert state(tmp_path, results) == before
 
 
 PROFILE = ProfileRecord(
@@ -159,17 +139,3 @@ def test_outcomes_of_tests_count_where_they_were_tested(tmp_path: Path) -> None:
     (found,) = Results.local(lab, "toy").tests
     assert found.machine == this_machine().id
     assert len(found.message) < len(outcome.message)
-
-
-@pytest.fixture
-def deep(tmp_path: Path) -> Iterator[Path]:
-    """A folder in which folders lie deeper in each other than Python's stack is."""
-    folder = tmp_path / "deep"
-    folder.mkdir()
-    with chdir(folder):
-        for _ in range(1_500):
-            os.mkdir("a")  # noqa: PTH102 - its whole path is long
-            os.chdir("a")
-    yield folder
-    # What tidies up after tests would fail, too.
-    subprocess.run(["/bin/rm", "-rf", tmp_path], check=True)

@@ -23,29 +23,26 @@ from silent import Silent
 from sites import build_site
 
 from perflab.bench.command import Pattern
-from perflab.bench.interface import MOST_SAMPLES, Ended, check_number
+from perflab.bench.interface import Ended
 from perflab.host import dotnet, spawner_process
-from perflab.host.git import Revision, run_git, this_revision
+from perflab.host.git import run_git, this_revision
 from perflab.host.processes import ask
-from perflab.host.toolchains import find_tool
 from perflab.kernels.notebooks import read_notebook
 from perflab.kernels.registry import PythonKernel
 from perflab.measure.harnessed import open_bench
 from perflab.measure.presets import PRESETS
 from perflab.model import toml
-from perflab.model.errors import BenchError, MissingError, UsageError
+from perflab.model.errors import MissingError, UsageError
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Project
 from perflab.model.project import SavedBench, read_project
 from perflab.model.protocol import LONGEST_TEXT
-from perflab.profile import asyncprofiler
 from perflab.site.launch import Launcher
 from perflab.site.layout import relative
 from perflab.site.markdown import Markdown
 from perflab.site.pages import notebook_html
 from perflab.topics.build import _build, build, is_own_build, sources_print
 from perflab.topics.catalogue import find_component
-from perflab.topics.junit import find_reports
 from perflab.topics.manifest import Manifest
 
 if TYPE_CHECKING:
@@ -161,14 +158,6 @@ def test_no_file_beside_a_notebook_is_taken_for_what_its_kernel_loads(tmp_path: 
     assert "".join(said) == "magic", "cells import what is beside them, and have IPython's own extension"
 
 
-def test_a_project_within_another_is_looked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "perflab.toml").touch()
-    (tmp_path / "perflab.toml").write_text('projects = ["a", "a/", "./a", "a/."]\n')
-    assert [one.within for one in Project.from_environment().with_inner()] == ["", "a"]
-
-
 def test_who_drafts_a_ledger_builds_nothing(foreign: Lab) -> None:
     topic, trap = foreign.place / "perflab" / "components" / "toy", foreign.place / "sprung"
     topic.mkdir(parents=True)
@@ -187,19 +176,6 @@ def test_a_misspelt_key_of_a_bench_is_one_line_for_every_command(foreign: Lab) -
         said = foreign(command, status=2).stderr
         assert "perflab.toml:3" in said
         assert "did you mean 'harness'" in said
-
-
-def test_a_version_of_any_length_is_one_line(foreign: Lab) -> None:
-    (foreign.place / "perflab.toml").write_text(f"version = 0x{'f' * 5000}\n")
-    assert "perflab.toml:1" in foreign("topics", status=2).stderr
-
-
-def test_a_nul_is_no_place_and_no_command(foreign: Lab) -> None:
-    file = foreign.place / "perflab.toml"
-    file.write_text('results = "a\\u0000b"\n')
-    assert "perflab.toml:1" in foreign("runs", status=2).stderr
-    file.write_text('[bench.mine]\ncompare = ["true \\u0000"]\n')
-    assert "is no UTF-8" in foreign("bench", "mine", status=2).stderr
 
 
 def test_a_wrong_ledger_takes_no_other_with_it(tmp_path: Path) -> None:
@@ -221,12 +197,6 @@ def test_a_pattern_sees_the_beginning_of_a_line_without_end() -> None:
     assert LONGEST_TEXT < 3_000_000
 
 
-def test_a_process_gives_so_many_samples_and_no_more() -> None:
-    check_number(MOST_SAMPLES)
-    with pytest.raises(BenchError, match="are the most"):
-        check_number(MOST_SAMPLES + 1)
-
-
 @pytest.mark.parametrize("place", ["/etc/*.xml", "../*.xml", "a/../../b.xml"])
 def test_reports_of_tests_are_within_their_component(tmp_path: Path, place: str) -> None:
     path = tmp_path / "component.toml"
@@ -234,31 +204,6 @@ def test_reports_of_tests_are_within_their_component(tmp_path: Path, place: str)
     path.write_text(text + f'test = {{command = ["t"], reports = "{place}"}}\n')
     with pytest.raises(UsageError, match=r"component\.toml:6"):
         toml.read_toml(path, Manifest, "")
-
-
-def test_a_pattern_of_reports_that_is_none_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no pattern of paths"):
-        find_reports(tmp_path, "target/**.xml")
-
-
-@pytest.mark.parametrize("command", [("bench", "mine"), ("measure", "mine")])
-def test_a_bench_that_does_not_say_what_it_runs_is_one_line(foreign: Lab, command: tuple[str, ...]) -> None:
-    (foreign.place / "perflab.toml").write_text('[bench.mine]\ncompare = ["a", "b"]\nharness = "go"\n')
-    assert "nothing to measure" in foreign(*command, status=2).stderr
-
-
-def test_a_ledger_of_no_topic_takes_no_other_with_it(foreign: Lab) -> None:
-    (foreign.place / "perflab.toml").write_text('[bench.mine]\ncompare = ["true", "true #"]\n')
-    ledgers = foreign.place / "perflab" / "claims"
-    ledgers.mkdir(parents=True)
-    claim = "claims: [{id: a, kind: order, statement: s, baseline: 'true', candidate: true-2, scenario: time}]\n"
-    for name, topic in (("bad", "gone"), ("good", "mine")):
-        (ledgers / f"{name}.yaml").write_text(f"report: {name}\ntitle: t\ncomponent: {topic}\n{claim}")
-    said = foreign("claims", "--json")
-    assert "bad is left out" in said.stderr
-    assert '"good"' in said.stdout
-    assert "gone" in foreign("claims", "bad", status=2).stderr
-    foreign("reproduce", "mine", "--dry-run")
 
 
 def test_a_build_that_came_with_a_clone_is_not_started_by_who_looks(
@@ -288,12 +233,6 @@ def test_a_build_that_came_with_a_clone_is_not_started_by_who_looks(
     assert is_own_build(component)
 
 
-@pytest.mark.parametrize("text", ['"x` - at `$.nope" = 1\n', '[bench."x` - at `$.nope"]\ny = 1\n'])
-def test_a_key_that_reads_like_a_place_is_one_line(foreign: Lab, text: str) -> None:
-    (foreign.place / "perflab.toml").write_text(text)
-    assert "perflab.toml:" in foreign("runs", status=2).stderr
-
-
 KERNEL = '"metadata": {"kernelspec": {"name": "rust", "display_name": "Rust"}}, "nbformat_minor": 5'
 
 
@@ -301,11 +240,8 @@ KERNEL = '"metadata": {"kernelspec": {"name": "rust", "display_name": "Rust"}}, 
     "text",
     [
         "{",
-        "[]",
         '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
-        f'{{{KERNEL}, "nbformat": 4}}',
         f'{{"cells": [{{}}], {KERNEL}, "nbformat": 4}}',
-        f'{{"cells": [], {KERNEL}, "nbformat": 4.0}}',
     ],
 )
 def test_a_notebook_without_a_kernel_is_one_line(tmp_path: Path, text: str) -> None:
@@ -317,27 +253,6 @@ def test_a_notebook_without_a_kernel_is_one_line(tmp_path: Path, text: str) -> N
 def test_a_tool_that_is_asked_runs_in_no_folder_of_somebody_else(foreign: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(foreign.place)
     assert ask(["/bin/pwd"]) == "/\n"
-
-
-def test_a_bench_is_built_below_no_folder_that_others_may_write_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    (tmp_path / "a.py").write_text("def one():\n    pass\n")
-    run = open_bench(SavedBench(["one"], "functions", ["a.py"]), tmp_path, Silent())
-    (built,) = {target for target, _ in run.runs.values()}
-    assert built.startswith(f"{tmp_path}/cache/perflab/")
-
-
-def test_maven_is_started_in_no_folder_with_others_around_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    maven = tmp_path / "mvn"
-    maven.write_text(f"#!/bin/sh\npwd > {tmp_path}/place\n")
-    maven.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    with pytest.raises(MissingError, match="Maven has fetched no"):
-        asyncprofiler.provide()
-    assert (tmp_path / "place").read_text() == "/\n"
 
 
 def test_what_fetches_an_sdk_is_started_in_no_folder_with_others_around_it(
@@ -417,11 +332,6 @@ def test_a_requirement_that_is_none_hides_no_others_from_the_doctor(foreign: Lab
     assert rows["cpp"]["needed_for"] == "topic right"
     said = foreign("measure", "wrong", status=2).stderr
     assert "wrong/component.toml, requires: cannot read the requirement 'jdk=>17'" in said
-
-
-def test_a_version_of_thousands_of_digits_is_none() -> None:
-    with pytest.raises(UsageError, match="cannot read the requirement"):
-        find_tool("jdk>=" + "9" * 5_000)
 
 
 def test_a_full_disk_costs_no_saved_bench(foreign: Lab) -> None:
@@ -540,40 +450,6 @@ def test_who_looks_at_a_repository_writes_nothing_into_it(repository: Path) -> N
     assert index.read_bytes() != before, "a test that could not fail"
 
 
-def test_a_sparse_checkout_is_its_commit(repository: Path) -> None:
-    (repository / "inner").mkdir()
-    (repository / "inner" / "one").write_text("2")
-    _git(repository, "add", ".")
-    _git(repository, "commit", "-qm", ".")
-    _git(repository, "config", "uploadpack.allowFilter", "true")
-    partial = repository / "partial"
-    _git(repository, "clone", "-q", "--filter=blob:none", "--sparse", repository.as_uri(), str(partial))
-    _git(repository, "sparse-checkout", "set", "--cone")
-    for checkout in (repository, partial):
-        assert not (checkout / "inner").exists()
-        assert not this_revision(checkout).dirty
-
-
-def test_work_trees_and_submodules_are_their_commits(
-    repository: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    outer, link = tmp_path_factory.mktemp("outer"), tmp_path_factory.mktemp("links") / "link"
-    _git(repository, "worktree", "add", "-q", str(outer / "tree"))
-    _git(outer, "init", "-q", "whole")
-    _git(outer / "whole", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "inner")
-    link.symlink_to(outer / "whole" / "inner")
-    (outer / "tree" / "below").mkdir()
-    commit = _git(repository, "rev-parse", "HEAD")
-    for folder in (outer / "tree", outer / "tree" / "below", outer / "whole" / "inner", link):
-        assert this_revision(folder) == Revision(commit, dirty=False)
-
-
-def _git(folder: Path, *words: str, given: bytes = b"") -> str:
-    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
-    done = subprocess.run(["git", *who, *words], cwd=folder, input=given, check=True, capture_output=True)  # noqa: S607
-    return done.stdout.decode().strip()
-
-
 @pytest.mark.parametrize("event", ["post-index-change", "post-checkout"])
 def test_a_hook_of_a_repositorys_configuration_does_not_run(repository: Path, event: str) -> None:
     for key, value in (("event", event), ("command", f"touch {repository}/ran")):
@@ -598,3 +474,23 @@ def test_a_spawner_whose_request_breaks_off_ends() -> None:
             assert process.wait(20) == 0
         finally:
             process.kill()
+
+
+@pytest.mark.parametrize("command", [("bench", "mine"), ("measure", "mine")])
+def test_a_bench_that_does_not_say_what_it_runs_is_one_line(foreign: Lab, command: tuple[str, ...]) -> None:
+    (foreign.place / "perflab.toml").write_text('[bench.mine]\ncompare = ["a", "b"]\nharness = "go"\n')
+    assert "nothing to measure" in foreign(*command, status=2).stderr
+
+
+def test_a_ledger_of_no_topic_takes_no_other_with_it(foreign: Lab) -> None:
+    (foreign.place / "perflab.toml").write_text('[bench.mine]\ncompare = ["true", "true #"]\n')
+    ledgers = foreign.place / "perflab" / "claims"
+    ledgers.mkdir(parents=True)
+    claim = "claims: [{id: a, kind: order, statement: s, baseline: 'true', candidate: true-2, scenario: time}]\n"
+    for name, topic in (("bad", "gone"), ("good", "mine")):
+        (ledgers / f"{name}.yaml").write_text(f"report: {name}\ntitle: t\ncomponent: {topic}\n{claim}")
+    said = foreign("claims", "--json")
+    assert "bad is left out" in said.stderr
+    assert '"good"' in said.stdout
+    assert "gone" in foreign("claims", "bad", status=2).stderr
+    foreign("reproduce", "mine", "--dry-run")

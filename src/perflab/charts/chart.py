@@ -120,11 +120,7 @@ _TITLE_CHARACTERS = 96
 
 
 def draw(title: str, traces: Sequence[Figure], layout: Figure, table: Table) -> Chart:
-    """Make a chart of plotly's traces and layout, which has a height; a long title gets more lines, and room.
-
-    Raises:
-        ValueError: If a figure is not finite.
-    """
+    """Make a chart of plotly's traces and layout, which has a height; a long title gets more lines, and room."""
     lines = textwrap.wrap(title, _TITLE_CHARACTERS, break_long_words=False, break_on_hyphens=False) or [title]
     more = TITLE_LINE_PX * (len(lines) - 1)
     margin = layout.get("margin", {})
@@ -164,7 +160,7 @@ def drawn(title: str, make: Callable[[], _Drawn]) -> _Drawn | Chart:
     """Draw a chart; where its figures cannot be drawn, one that says why."""
     try:
         return make()
-    except (LabError, ValueError, ArithmeticError, TypeError) as error:
+    except (LabError, ValueError, ArithmeticError) as error:
         return undrawn(title, error)
 
 
@@ -200,10 +196,6 @@ def png(figures: Sequence[Figure], *, scale: int = _SCALE) -> list[bytes]:
     Args:
         figures: In plotly's JSON.
         scale: Pixels per pixel of the page: 2 is sharp on a fine screen and takes three times the bytes of 1.
-
-    Raises:
-        MissingError: If there is no browser.
-        BenchError: If the browser could not draw.
     """
     browser = find_chromium()
     if browser is None:
@@ -238,9 +230,6 @@ def bundle(chart: Chart, *, with_png: bool = False) -> dict[str, Any]:
     """Return what a notebook displays, by MIME type.
 
     An image takes the place of the HTML table: pages that run no script prefer HTML, and the picture says more.
-
-    Raises:
-        MissingError: If an image is asked for and there is no browser to draw it.
     """
     data: dict[str, Any] = {PLOTLY: chart.figure_json, "text/plain": chart.text}
     if with_png:
@@ -278,9 +267,6 @@ def write_charts(charts: Mapping[str, Chart], folder: Path, *, with_png: bool = 
 
     Returns:
         The pages by name, and the images by name with `.png`.
-
-    Raises:
-        MissingError: If the folder cannot be written, or there is no browser to draw an image.
     """
     written: dict[str, Path] = {}
     try:

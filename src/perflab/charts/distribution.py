@@ -164,9 +164,6 @@ def latency_chart(forks: Sequence[Latency], *, title: str) -> Chart:
     """A thick line per variant, the median of its forks at each percentile, and a thin line per fork.
 
     Percentiles that are not above zero are left out.
-
-    Raises:
-        ValueError: If none is above zero.
     """
     variants = list(dict.fromkeys(fork.variant for fork in forks))
     names = sorted({name for fork in forks for name in fork.percentiles if name != "max"}, key=_rank)

@@ -68,11 +68,7 @@ def run_build(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> None:
-    """Run a build, all its output into a log.
-
-    Raises:
-        BenchError: If it fails; the message ends with the last lines of the log.
-    """
+    """Run a build, all its output into a log."""
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
     with log.open("wb") as output:

@@ -147,11 +147,7 @@ class Cpp:
 
 
 def require_cpp() -> Cpp:
-    """Find a toolchain with all libraries.
-
-    Raises:
-        MissingError: If something is missing or too old.
-    """
+    """Find a toolchain with all libraries."""
     cpp = _require_programs()
     if missing := _missing_libraries():
         raise MissingError(f"no {', '.join(one.title for one in missing)} on this machine", _install(missing))
@@ -159,11 +155,7 @@ def require_cpp() -> Cpp:
 
 
 def require_compiler() -> Program:
-    """Find a compiler that is new enough.
-
-    Raises:
-        MissingError: If there is none; names those that are too old.
-    """
+    """Find a compiler that is new enough."""
     found = list(compilers())
     for compiler in found:
         if compiler.release >= MINIMUM_COMPILERS.get(compiler.name, (0, 0)):
@@ -197,9 +189,6 @@ def provide_cpp(say: Callable[[str], None] = lambda _: None) -> Cpp:
 
     Args:
         say: Called with what is being installed.
-
-    Raises:
-        MissingError: If something is missing and cannot be installed.
     """
     _require_programs()
     missing, apt = _missing_libraries(), shutil.which("apt-get")

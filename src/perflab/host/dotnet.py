@@ -99,11 +99,7 @@ def find_sdk() -> Sdk | None:
 
 
 def require_sdk() -> Sdk:
-    """Find an SDK as `find_sdk`.
-
-    Raises:
-        MissingError: If there is none.
-    """
+    """Find an SDK as `find_sdk`."""
     if (sdk := find_sdk()) is not None:
         return sdk
     raise MissingError(
@@ -200,9 +196,6 @@ def provide_sdk(say: Callable[[str], None] = lambda _: None) -> Sdk:
 
     Args:
         say: Called with what is being fetched.
-
-    Raises:
-        MissingError: If there is none and it cannot be fetched.
     """
     if (found := find_sdk()) is not None:
         return found

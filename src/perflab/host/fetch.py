@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def fetching(cache: Path, what: str) -> Iterator[Path]:
-    """Hold the lock of a cache folder, and yield a scratch folder in it, from which complete files are moved.
-
-    Raises:
-        MissingError: If the cache cannot be written; `what` names the files that it is for.
-    """
+    """Hold the lock of a cache folder, and yield a scratch folder in it, from which complete files are moved."""
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with FileLock(cache / "fetching.lock"), TemporaryDirectory(prefix=".fetch-", dir=cache) as scratch:
@@ -48,9 +44,6 @@ def fetch(command: Sequence[str], title: str, timeout_s: float, hint: str) -> No
         title: What it fetches, for messages.
         timeout_s: Seconds until it is ended.
         hint: What to do if it fails.
-
-    Raises:
-        MissingError: If it fails or does not end in time.
     """
     try:
         done = run_group(command, folder=Path("/"), timeout_s=timeout_s)
@@ -79,11 +72,7 @@ def other_hash(title: str, hint: str) -> MissingError:
 
 
 def fetch_wheel(requirements: Path, folder: Path, title: str, timeout_s: float, hint: str) -> None:
-    """Unpack the wheel that a file with hashes names into a folder, by pip, or by uv where it made the environment.
-
-    Raises:
-        MissingError: If it cannot be fetched, or there is neither of them.
-    """
+    """Unpack the wheel that a file with hashes names into a folder, by pip, or by uv where it made the environment."""
     if importlib.util.find_spec("pip") is not None:
         installer = [sys.executable, "-P", "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
     elif uv := shutil.which("uv"):

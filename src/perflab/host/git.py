@@ -40,13 +40,7 @@ class RefusedError(UsageError):
 
 
 def run_git(folder: Path, *arguments: str) -> str:
-    """Return the output of a git command in a folder.
-
-    Raises:
-        MissingError: If there is no git.
-        RefusedError: If the repository belongs to another user.
-        UsageError: If the command fails, with git's message.
-    """
+    """Return the output of a git command in a folder."""
     return _run(folder, arguments, _without_programs(folder)).decode("utf-8", "replace").strip()
 
 

@@ -63,11 +63,7 @@ def find_jdks() -> tuple[Jdk, ...]:
 
 
 def find_jdk(minimum: int) -> Jdk:
-    """Return the first JDK of `find_jdks` of at least this feature release.
-
-    Raises:
-        MissingError: If there is none.
-    """
+    """Return the first JDK of `find_jdks` of at least this feature release."""
     for jdk in find_jdks():
         if jdk.version >= minimum:
             return jdk
@@ -103,34 +99,20 @@ def _java_at(home: Path) -> Jdk | None:
 
 
 def find_jre(release: int) -> Jdk | None:
-    """Return a JDK of exactly this feature release, else the runtime fetched earlier.
-
-    Raises:
-        UsageError: If the release has no lock.
-    """
+    """Return a JDK of exactly this feature release, else the runtime fetched earlier."""
     kept = user_cache() / "jre" / _locked_version(release)
     return next((jdk for jdk in find_jdks() if jdk.version == release), None) or _java_at(kept)
 
 
 def require_jre(release: int) -> Jdk:
-    """Find a runtime as `find_jre`.
-
-    Raises:
-        MissingError: If there is none.
-        UsageError: If the release has no lock.
-    """
+    """Find a runtime as `find_jre`."""
     if (java := find_jre(release)) is None:
         raise MissingError(f"there is no Java {release} runtime here yet", "./lab setup fetches it")
     return java
 
 
 def provide_jre(release: int) -> Jdk:
-    """Find a runtime as `find_jre`, and fetch it if there is none.
-
-    Raises:
-        MissingError: If there is none and it cannot be fetched.
-        UsageError: If the release has no lock.
-    """
+    """Find a runtime as `find_jre`, and fetch it if there is none."""
     if (java := find_jre(release)) is not None:
         return java
     version = _locked_version(release)

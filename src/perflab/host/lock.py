@@ -39,10 +39,6 @@ def measurement_lock(folder: Path, wait: Callable[[str], None] | None = None) ->
     Args:
         folder: Holds the lock file: `Lab.lock`.
         wait: Called once with a message if another process holds the lock; then this waits for it.
-
-    Raises:
-        TakenError: If another process holds it, and there is no `wait`.
-        MissingError: If the lock file cannot be opened.
     """
     mine: set[Path] = _held.__dict__.setdefault("folders", set())
     if folder in mine:

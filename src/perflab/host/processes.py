@@ -134,10 +134,6 @@ def run_group(
     """Run a program in a process group of its own, which has ended when this returns, whatever happens.
 
     Both streams go to `output`; by default they are captured, of more than some megabytes the beginning and the end.
-
-    Raises:
-        subprocess.TimeoutExpired: If it does not end in time.
-        OSError: If it cannot be started.
     """
     deadline = None if timeout_s is None else time.monotonic() + timeout_s
     stderr = subprocess.PIPE if output == subprocess.PIPE else subprocess.STDOUT

@@ -68,9 +68,6 @@ def require_rust(minimum: tuple[int, int] = MINIMUM, needed_for: str = "") -> Ru
     Args:
         minimum: The least release.
         needed_for: What needs it, for the message.
-
-    Raises:
-        MissingError: If there is none; names those that are too old.
     """
     found = [rust for folder in dict.fromkeys(_folders()) if (rust := _ask(folder)) is not None]
     for rust in found:

@@ -47,11 +47,7 @@ class Spawned:
         self.wall_s = 0.0
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit status, once it has ended.
-
-        Raises:
-            subprocess.TimeoutExpired: If it has not in so many seconds.
-        """
+        """Its exit status, once it has ended."""
         if self.returncode is None:
             if not select.select([self._answers], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
@@ -86,11 +82,7 @@ class Spawner:
         self._end()
 
     def start(self, command: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> Spawned:
-        """Start a program as `processes.start` does, in the locale of its environment. One at a time.
-
-        Raises:
-            OSError: If it cannot be started.
-        """
+        """Start a program as `processes.start` does, in the locale of its environment. One at a time."""
         file = shutil.which(command[0], path=environment.get("PATH"))
         if file is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))

@@ -69,23 +69,13 @@ _REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)((?P<relation>>=|==)(?P<version>\d{1
 
 
 def find_tool(requirement: str) -> Tool:
-    """Find the tool on this machine that meets a requirement, such as `jdk>=21`, `jre==21` or `maven`.
-
-    Raises:
-        MissingError: If there is none.
-        UsageError: If the requirement is unknown.
-    """
+    """Find the tool on this machine that meets a requirement, such as `jdk>=21`, `jre==21` or `maven`."""
     tool, version = parse_requirement(requirement)
     return _FIND[tool](version)
 
 
 def require(requirements: Iterable[str]) -> dict[str, str]:
-    """Return the environment variables for commands that use these tools; if two name a Java, the last one counts.
-
-    Raises:
-        MissingError: If a tool is not on this machine.
-        UsageError: If a requirement is unknown.
-    """
+    """Return the environment variables for commands that use these tools; if two name a Java, the last one counts."""
     environment: dict[str, str] = {}
     for requirement in requirements:
         environment |= find_tool(requirement).environment()
@@ -98,10 +88,6 @@ def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: 
     Args:
         requirements: As for `require`.
         say: Receives progress messages.
-
-    Raises:
-        MissingError: If one cannot be fetched.
-        UsageError: If a requirement is unknown.
     """
     for requirement in requirements:
         tool, version = parse_requirement(requirement)
@@ -110,11 +96,7 @@ def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: 
 
 
 def parse_requirement(requirement: str) -> tuple[str, int]:
-    """Return the tool of a requirement, and its version or 0.
-
-    Raises:
-        UsageError: If the requirement is unknown.
-    """
+    """Return the tool of a requirement, and its version or 0."""
     match = _REQUIREMENT.fullmatch(requirement)
     # Only a runtime, which can be fetched, is asked for by its exact release.
     if not match or (match["tool"] == "jre") != (match["relation"] == "=="):
@@ -126,12 +108,7 @@ def parse_requirement(requirement: str) -> tuple[str, int]:
 
 
 def expand(command: Sequence[str], environment: Mapping[str, str], **more: str) -> list[str]:
-    """Replace `{java}`, `{dotnet}`, `{maven}`, ..., and the names in `more` by what was found on this machine.
-
-    Raises:
-        MissingError: If a program that the command names is not here.
-        UsageError: If a placeholder is unknown.
-    """
+    """Replace `{java}`, `{dotnet}`, `{maven}`, ..., and the names in `more` by what was found on this machine."""
 
     def place(match: re.Match[str]) -> str:
         name = match[1]

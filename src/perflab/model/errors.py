@@ -109,10 +109,6 @@ def one_line(what: object) -> str:
     return " ".join("".join(one if one.isprintable() else " " for one in COLOUR.sub("", str(what))).split())
 
 
-_MOST_COMPARED = 500_000
-"""Characters of a name times those of all that exist: how alike long ones are takes the cube of their length."""
-
-
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """An error for a name that does not exist, naming the nearest one that does.
 
@@ -122,8 +118,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
         known: The names that exist.
     """
     names = sorted(known)
-    few = len(name) * sum(map(len, names)) <= _MOST_COMPARED
-    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5) if few else []
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     choices = f"there are: {', '.join(names)}" if names else "there are none"
     hint = f"did you mean {near[0]!r}? {choices}" if near else choices
     return UsageError(f"no {kind} {name!r}", hint)

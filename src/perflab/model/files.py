@@ -62,12 +62,7 @@ def copy_of(source: Path, target: Path) -> None:
 
 
 def read_foreign(path: Path) -> bytes:
-    """Read a document that somebody else wrote, such as a report.
-
-    Raises:
-        OSError: If it cannot be read.
-        ValueError: If it is larger than 32 MiB.
-    """
+    """Read a document that somebody else wrote, such as a report."""
     if path.stat().st_size > _MOST_FOREIGN:
         raise ValueError(f"{path.name} is larger than {_MOST_FOREIGN >> 20} MiB")
     return path.read_bytes()
@@ -84,12 +79,7 @@ def hash_files(root: Path, files: Iterable[Path], *more: object) -> str:
 
 
 def write_json(path: Path, value: object) -> None:
-    """Write a record, or a list of records, as JSON.
-
-    Raises:
-        UsageError: If a record would not be read again, as with a number that is larger than records have.
-        StoreError: If it cannot be written.
-    """
+    """Write a record, or a list of records, as JSON."""
     try:
         data = msgspec.json.encode(value)
         if isinstance(value, msgspec.Struct):
@@ -113,11 +103,7 @@ def read_json(paths: Iterable[Path], kind: type[_Record]) -> list[_Record]:
 
 
 def read_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
-    """Read the record of each line, none without the file; skip a line that was cut short or holds something else.
-
-    Raises:
-        UsageError: If the file cannot be read.
-    """
+    """Read the record of each line, none without the file; skip a line that was cut short or holds something else."""
     try:
         lines = path.read_bytes().split(b"\n")
     except FileNotFoundError:
@@ -132,11 +118,7 @@ def read_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
 
 
 def append_json_lines(path: Path, records: Iterable[object]) -> None:
-    """Append a line for each record, all by one write.
-
-    Raises:
-        StoreError: If it cannot be written.
-    """
+    """Append a line for each record, all by one write."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
@@ -152,11 +134,7 @@ def append_json_lines(path: Path, records: Iterable[object]) -> None:
 
 
 def append(file: int, data: bytes, path: Path) -> None:
-    """Append all of the data or nothing, by one write: half a line would hide all that come after it.
-
-    Raises:
-        StoreError: If it cannot be written.
-    """
+    """Append all of the data or nothing, by one write: half a line would hide all that come after it."""
     try:
         written = os.write(file, data)
     except OSError as error:

@@ -73,11 +73,7 @@ def can_make(folder: Path) -> bool:
 
 
 def temporary_folder() -> Path:
-    """A folder of this user alone for what has no other place; `TMPDIR` says where.
-
-    Raises:
-        MissingError: If somebody else has taken its place.
-    """
+    """A folder of this user alone for what has no other place; `TMPDIR` says where."""
     import tempfile  # noqa: PLC0415 - costs every command its start, and few need it
 
     folder = Path(tempfile.gettempdir()) / f"perflab-{os.geteuid()}"
@@ -140,9 +136,6 @@ class Lab:
         """The project that one is in, but for what `PERFLAB_COMPONENTS`, `_CLAIMS`, `_RESULTS` and `_LOCK` name.
 
         It is the nearest folder with a `perflab.toml`; else the checkout, and of an installed package this folder.
-
-        Raises:
-            UsageError: If its file cannot be read.
         """
         here = None
         with suppress(OSError):  # the folder that one is in was removed
@@ -151,11 +144,7 @@ class Lab:
         return cls._at(project or (here if here and is_installed() else CHECKOUT), os.environ)
 
     def with_inner(self) -> list[Lab]:
-        """This project, and those within it.
-
-        Raises:
-            UsageError: If the file of one cannot be read.
-        """
+        """This project, and those within it."""
         found = [self]
         for folder in dict.fromkeys(map(os.path.normpath, self.inner)):
             if not (self.root / folder / FILE).is_file():

@@ -75,11 +75,7 @@ class _Versioned(msgspec.Struct, frozen=True):
 
 
 def read_project(path: Path) -> Project:
-    """Read a project's file.
-
-    Raises:
-        UsageError: If it is of a later version of perflab, or no such file; names the line.
-    """
+    """Read a project's file."""
     hint = "docs/bench.md lists the keys"
     if (version := read_toml(path, _Versioned, hint).version) != _VERSION:
         raise UsageError(f"{path} is of version {version}, this perflab reads {_VERSION}", "update perflab")

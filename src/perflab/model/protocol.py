@@ -181,11 +181,7 @@ _description_decoder = msgspec.json.Decoder(Description)
 
 
 def read_message(line: bytes) -> Message:
-    """Read one line of `bench run`.
-
-    Raises:
-        BenchError: If the line is no message of protocol version 1.
-    """
+    """Read one line of `bench run`."""
     try:
         message = _message_decoder.decode(line)
     except UNREADABLE as error:
@@ -205,11 +201,7 @@ def read_message(line: bytes) -> Message:
 
 
 def read_description(output: bytes) -> Description:
-    """Read the answer to `bench describe`.
-
-    Raises:
-        BenchError: If it is not one, or of another protocol version.
-    """
+    """Read the answer to `bench describe`."""
     try:
         # The version is looked at first, so that a newer shape is reported as such and not as a missing key.
         version = msgspec.json.decode(output, type=_Version)

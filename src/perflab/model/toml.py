@@ -23,11 +23,7 @@ _Record = TypeVar("_Record", bound=msgspec.Struct)
 
 
 def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
-    """Read and check a file.
-
-    Raises:
-        UsageError: If it is no TOML, or a key is missing, misspelt or of the wrong type; names the file and the line.
-    """
+    """Read and check a file."""
     try:
         text = path.read_bytes().decode()
         table = tomllib.loads(text)

@@ -341,9 +341,6 @@ def _write_all(
     return found
 
 
-_MOST_LINES = 16 << 20
-"""Bytes of raw lines, or of figures: each may have to be read and written again, at 1 to 3 MB a second."""
-
 _ABOUT = {
     HEADER_FILE: "what was run: scenario, variants, machine, revision",
     ENDING_FILE: "how it ended",
@@ -353,9 +350,6 @@ _ABOUT = {
     REST_FILE: "what belongs to the stacks: their unit and counters",
     STACKS_FILE: "the stacks, as any flame graph tool reads them",
 }
-_MOST_CELLS = 5_000_000
-_MOST_TEXTS = 10_000
-"""Different ones of a table as CSV."""
 
 
 def _flat(claim: dict[str, Any]) -> dict[str, Any]:

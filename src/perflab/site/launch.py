@@ -22,11 +22,7 @@ BADGE = f"{SERVER}/badge_logo.svg"
 
 
 def public_url(address: str) -> str:
-    """Return the URL at which others fetch a git remote, without user, password, token and the port of ssh.
-
-    Raises:
-        UsageError: If they cannot. The address, which may hold a secret, is not repeated.
-    """
+    """Return the URL at which others fetch a git remote, without user, password, token and the port of ssh."""
     if short := re.fullmatch(r"(?:[^@/\s]+@)?([^:/\s@]+):(?!//)(\S+)", address.strip()):
         address = f"ssh://{short[1]}/{short[2]}"
     try:
@@ -77,10 +73,6 @@ def find_launcher(root: Path, ref: str = "") -> Launcher:
     Args:
         root: The checkout.
         ref: A branch, a tag or a commit; by default the present branch, or commit, where there is no branch.
-
-    Raises:
-        MissingError: If there is no remote, or it has not got the ref.
-        UsageError: If the remote cannot be fetched from elsewhere, or there is no such ref.
     """
     branch = ask_git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
     remotes = ask_git(root, "remote").split()

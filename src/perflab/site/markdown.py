@@ -24,21 +24,17 @@ if TYPE_CHECKING:
 
     from markdown_it.token import Token
 
-
-_MOST_HIGHLIGHTED = 20_000
-"""Characters: some of pygments' lexers take the square of them."""
-
 # All their colours have a contrast of 4.5:1 or more on the pages' code blocks.
 _LIGHT, _DARK = "xcode", "github-dark"
 _LIGHT_INK, _DARK_INK = "#1f2328", "#e6edf3"
 
 
 def highlighted(code: str, language: str) -> str:
-    """Code with pygments' classes; plain code if it is long, or pygments does not know the language."""
+    """Code with pygments' classes; plain code if pygments does not know the language."""
     lexer = None
     with suppress(ClassNotFound):
         lexer = get_lexer_by_name(language)
-    if lexer is None or len(code) > _MOST_HIGHLIGHTED:
+    if lexer is None:
         return f'<pre tabindex="0"><code>{escape(code)}</code></pre>'
     marked: str = highlight(code, lexer, HtmlFormatter(nowrap=True))
     return f'<pre class="highlight" tabindex="0"><code>{marked}</code></pre>'

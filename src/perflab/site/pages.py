@@ -213,11 +213,7 @@ class Notebook:
 
 
 def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
-    """Find all notebooks: as this machine's newest reproduction executed them, else, or if changed since, as committed.
-
-    Raises:
-        UsageError: If a committed one cannot be read.
-    """
+    """Find all notebooks: as executed by this machine's newest reproduction, or as committed, if changed since."""
     topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
     folders = find_reproductions(lab.results, this_machine().id)
     executed_here = {path.name: path for folder in folders for path in folder.iterdir()}
@@ -276,11 +272,7 @@ def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Mar
 
 
 def body_of(notebook: Notebook, markdown: Markdown) -> Markup:
-    """Return the notebook as HTML.
-
-    Raises:
-        UsageError: If it cannot be shown.
-    """
+    """Return the notebook as HTML."""
     import nbformat  # noqa: PLC0415 - more than a second
 
     with _shown(notebook.path):

@@ -100,9 +100,6 @@ def judge_reports(
     """Judge the claims of these reports, or of all that have a ledger, of a project and of those within it.
 
     Beside them are those of other machines' bundles.
-
-    Raises:
-        UsageError: If there is no such report, a ledger is wrong, or a bundle cannot be read.
     """
     labs: dict[str, Lab] = {}
     for one in lab.with_inner():
@@ -138,11 +135,7 @@ def badge_svg(report: JudgedReport) -> str:
 
 
 def write_badges(reports: Iterable[JudgedReport], folder: Path) -> list[Path]:
-    """Write each report's badge as `REPORT.svg`.
-
-    Raises:
-        MissingError: If the folder cannot be written.
-    """
+    """Write each report's badge as `REPORT.svg`."""
     written = []
     for report in reports:
         path = folder / f"{report.name}.svg"

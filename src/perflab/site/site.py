@@ -69,10 +69,6 @@ def write_site(
         names: The reports; all that have a ledger without any.
         notebooks: Whether the notebooks are in it.
         bundles: Evidence of other machines, whose verdicts stand beside those here.
-
-    Raises:
-        UsageError: If there is no such report, a bundle cannot be read, or the folder holds something else.
-        MissingError: If it cannot be written.
     """
     with in_place_of(folder) as draft:
         found = _write(lab, draft, progress, names, notebooks=notebooks, bundles=bundles)

@@ -69,9 +69,6 @@ class SiteWriter:
 
     Args:
         folder: The site's folder.
-
-    Raises:
-        UsageError: Of all methods, if a path leads outside.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -136,12 +133,7 @@ class SiteWriter:
 
 @contextlib.contextmanager
 def in_place_of(folder: Path) -> Iterator[Path]:
-    """Yield a folder beside this one, for a report that takes the older one's place when the block ends well.
-
-    Raises:
-        UsageError: If it is a file, or holds something else.
-        MissingError: If it cannot be written.
-    """
+    """Yield a folder beside this one, for a report that takes the older one's place when the block ends well."""
     folder = folder.absolute()
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", "name a folder with --out")

@@ -44,11 +44,7 @@ class SavedBaseline(msgspec.Struct, frozen=True):
     version: Whole = _VERSION
 
     def read_run(self, results: Path) -> Run:
-        """Read the run.
-
-        Raises:
-            UsageError: If it cannot be read.
-        """
+        """Read the run."""
         try:
             return read_run(results / "runs" / self.run)
         except UsageError as error:
@@ -73,11 +69,7 @@ def baseline_folder(
 
 
 def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
-    """Keep a record in its folder.
-
-    Raises:
-        StoreError: If the results folder cannot be written.
-    """
+    """Keep a record in its folder."""
     write_json(folder / "baseline.json", baseline)
 
 
@@ -95,11 +87,7 @@ _FILES = (HEADER_FILE, ENDING_FILE, f"{SAMPLES}.jsonl", f"{FORKS}.jsonl")
 
 
 def pack_run(run: Run) -> dict[str, bytes]:
-    """The files that a run is made of; what is derived from them is left out.
-
-    Raises:
-        OSError: If one cannot be read.
-    """
+    """The files that a run is made of; what is derived from them is left out."""
     return {path.name: path.read_bytes() for path in run.folder.iterdir() if path.name in _FILES}
 
 
@@ -108,12 +96,7 @@ class ArrivedError(StoreError):
 
 
 def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
-    """Put a run into the store, whole or not at all. One that is there already is left as it is.
-
-    Raises:
-        ArrivedError: If it is no run, or its name is that of another run.
-        StoreError: If it cannot be written.
-    """
+    """Put a run into the store, whole or not at all. One that is there already is left as it is."""
     try:
         header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
         if set(files) != set(_FILES):

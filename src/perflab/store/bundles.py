@@ -68,9 +68,6 @@ def write_bundle(target: Path, machine: Machine, reports: list[str], files: Mapp
         machine: On which everything was measured.
         reports: Whose verdicts rest on it.
         files: The contents by path in a results folder, without what is private.
-
-    Raises:
-        StoreError: If it cannot be written.
     """
     sums = {path: hashlib.sha256(files[path]).hexdigest() for path in sorted(files)}
     bundle = Bundle(BUNDLE_VERSION, __version__, machine, reports, sums)

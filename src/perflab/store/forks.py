@@ -47,11 +47,7 @@ class ForkFigures(msgspec.Struct, frozen=True):
 
 
 def fork_figures(run: Run, metrics: Collection[str]) -> ForkFigures:
-    """Return the figures of these metric expressions: from the file beside the run, else from its samples.
-
-    Raises:
-        UsageError: If the run holds no samples.
-    """
+    """Return the figures of these metric expressions: from the file beside the run, else from its samples."""
     try:
         sealed = decoded(run.folder / FIGURES_FILE, ForkFigures)
         whole = sealed.size == (run.folder / f"{SAMPLES}.parquet").stat().st_size

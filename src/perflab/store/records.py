@@ -232,11 +232,7 @@ def profile_folder(record_id: str, results: Path) -> Path:
 
 
 def write_profile(record: ProfileRecord, results: Path) -> None:
-    """Keep a profile's record; its stacks are in the folder already.
-
-    Raises:
-        StoreError: If the results folder cannot be written.
-    """
+    """Keep a profile's record; its stacks are in the folder already."""
     write_json(profile_folder(record.id, results) / PROFILE_FILE, record)
 
 
@@ -246,11 +242,7 @@ def find_profiles(results: Path) -> list[ProfileRecord]:
 
 
 def write_tests(records: list[TestRecord], results: Path) -> None:
-    """Append tests' outcomes.
-
-    Raises:
-        StoreError: If the results folder cannot be written.
-    """
+    """Append tests' outcomes."""
     told = [msgspec.structs.replace(one, message=one.message[:LONGEST_TEXT]) for one in records]
     append_json_lines(results / TESTS_FILE, told)
 
@@ -287,9 +279,6 @@ def meant_by(name: str, paths: Sequence[Path], kind: str, make: str, made: Calla
         kind: What they are, as in `run`.
         make: The command that makes one.
         made: On which machine a record was made, and when; raises a UsageError if it cannot be read.
-
-    Raises:
-        UsageError: If none is meant, or more than one.
     """
     if not paths:
         raise UsageError(f"there are no {kind}s yet", f"make one with {make}")

@@ -49,9 +49,6 @@ class RunWriter:
     Args:
         header: What is known when the run starts.
         results: The results folder.
-
-    Raises:
-        StoreError: If the folder cannot be written.
     """
 
     def __init__(self, header: RunHeader, results: Path) -> None:
@@ -207,12 +204,7 @@ def _cell(value: object, kind: str) -> object:
 
 
 def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) -> pa.Table:
-    """Read a sealed table, `samples` or `forks`.
-
-    Raises:
-        OSError: If it cannot be read.
-        ValueError: If it is cut short, or another table.
-    """
+    """Read a sealed table, `samples` or `forks`."""
     import pyarrow as pa  # noqa: PLC0415
     from pyarrow import parquet  # noqa: PLC0415
 
@@ -361,11 +353,7 @@ def select_runs(
 
 
 def find_run(name: str, results: Path) -> Run:
-    """The run of this name, of this unambiguous part of a name, or the `latest`.
-
-    Raises:
-        UsageError: If there is none, more than one, or it cannot be read.
-    """
+    """The run of this name, of this unambiguous part of a name, or the `latest`."""
 
     def made(path: Path) -> tuple[str, str]:
         header = read_run(path.parent).header
@@ -376,11 +364,7 @@ def find_run(name: str, results: Path) -> Run:
 
 
 def read_run(folder: Path) -> Run:
-    """Read a run's folder.
-
-    Raises:
-        UsageError: If its header is unreadable or of a newer version.
-    """
+    """Read a run's folder."""
     try:
         header = decoded(folder / HEADER_FILE, RunHeader)
     except (OSError, *UNREADABLE) as error:

@@ -90,9 +90,5 @@ class SearchResult(msgspec.Struct):
 
 
 def write_search(result: SearchResult, results: Path) -> None:
-    """Keep what was found until now.
-
-    Raises:
-        StoreError: If the results folder cannot be written.
-    """
+    """Keep what was found until now."""
     write_json(results / "searches" / result.search / _FILE_NAME, result)

@@ -100,32 +100,20 @@ def point_key(params: dict[str, ParameterValue]) -> str:
 
 
 def start_sweep(header: SweepHeader, results: Path) -> Sweep:
-    """Write a sweep's header.
-
-    Raises:
-        StoreError: If the results folder cannot be written.
-    """
+    """Write a sweep's header."""
     folder = results / "sweeps" / header.id
     write_json(folder / _HEADER, header)
     return Sweep(header, folder)
 
 
 def keep_point(sweep: Sweep, record: PointRecord) -> None:
-    """Append a point's record; a later one of the same point replaces it.
-
-    Raises:
-        StoreError: If it cannot be written.
-    """
+    """Append a point's record; a later one of the same point replaces it."""
     append_json_lines(sweep.folder / _POINTS, [record])
     _take(sweep, record)
 
 
 def find_sweep(name: str, results: Path) -> Sweep:
-    """Find the sweep of this name, of this unambiguous part of a name, or the `latest`.
-
-    Raises:
-        UsageError: If there is none, more than one, or it cannot be read.
-    """
+    """Find the sweep of this name, of this unambiguous part of a name, or the `latest`."""
 
     def made(path: Path) -> tuple[str, str]:
         header = _read(path.parent)
@@ -138,11 +126,7 @@ def find_sweep(name: str, results: Path) -> Sweep:
 
 
 def open_sweep(header: SweepHeader, results: Path) -> Sweep:
-    """Open the sweep of this header as it is on disk, or an empty one.
-
-    Raises:
-        UsageError: If its points cannot be read.
-    """
+    """Open the sweep of this header as it is on disk, or an empty one."""
     sweep = Sweep(header, results / "sweeps" / header.id)
     # A line cut short is that of a point whose record is lost; its run is not, but it is measured again.
     for record in read_json_lines(sweep.folder / _POINTS, PointRecord):

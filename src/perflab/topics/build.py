@@ -63,10 +63,6 @@ def build(component: Component, *, force: bool = False) -> bool:
 
     Returns:
         Whether anything was built.
-
-    Raises:
-        BenchError: If the build fails, with the last lines of its log, or has fetched what `jars.lock` does not know.
-        MissingError: If a tool is missing that the lab cannot fetch, or there is no room.
     """
     if component.bench is not None:
         return False
@@ -118,9 +114,6 @@ def keep_build(component: Component, folder: Path) -> bool:
     """Copy the build's products into a folder; return whether it runs from there.
 
     Nothing is kept where the manifest names no products, or where they need something that it does not name.
-
-    Raises:
-        MissingError: If the folder cannot be written.
     """
     if not component.manifest.build.produces:
         return False
@@ -156,11 +149,6 @@ def build_module(component: Component) -> Path:
 
     Returns:
         The folder to import it from. A module that has changed is in another one.
-
-    Raises:
-        UsageError: If the component has none.
-        MissingError: If a tool or Python's headers are not on this machine.
-        BenchError: If it does not build.
     """
     table = component.manifest.module
     if table is None:

@@ -56,11 +56,7 @@ def bench_component(lab: Lab, name: str, bench: SavedBench) -> Component:
 
 
 def find_components(lab: Lab) -> list[Component]:
-    """Find all components of a lab, by name, and after them the benches that it has saved.
-
-    Raises:
-        UsageError: If a manifest is wrong.
-    """
+    """Find all components of a lab, by name, and after them the benches that it has saved."""
     manifests = sorted(lab.components.glob(f"*/{FILE_NAME}"))
     found = [Component(path.parent, read_manifest(path), lab) for path in manifests]
     taken = {one.name for one in found}
@@ -68,11 +64,7 @@ def find_components(lab: Lab) -> list[Component]:
 
 
 def find_component(lab: Lab, name: str) -> Component:
-    """Find the component of this name.
-
-    Raises:
-        UsageError: If there is none; names the nearest one. Or if its manifest requires what is unknown.
-    """
+    """Find the component of this name."""
     components = {component.name: component for component in find_components(lab)}
     if name not in components:
         error = unknown("topic", name, components)
@@ -101,11 +93,7 @@ _FALSE = {"false", "no", "off", "0"}
 
 
 def select_scenario(description: Description, name: str | None) -> Scenario:
-    """Return the scenario of this name, by default the first one.
-
-    Raises:
-        UsageError: If there is none of this name.
-    """
+    """Return the scenario of this name, by default the first one."""
     if name is None and description.scenarios:
         return description.scenarios[0]
     if name is None:
@@ -116,11 +104,7 @@ def select_scenario(description: Description, name: str | None) -> Scenario:
 
 
 def find_metric(scenario: Scenario, name: str | None) -> Metric:
-    """Return the scenario's metric of this name, by default its headline.
-
-    Raises:
-        UsageError: If there is none of this name.
-    """
+    """Return the scenario's metric of this name, by default its headline."""
     metrics = scenario.all_metrics
     if name is not None and name not in metrics:
         raise unknown(f"metric of {scenario.name}", name, metrics)
@@ -128,11 +112,7 @@ def find_metric(scenario: Scenario, name: str | None) -> Metric:
 
 
 def select_variants(description: Description, scenario: Scenario, names: Iterable[str]) -> list[Variant]:
-    """Return the variants of these names, by default all that support the scenario.
-
-    Raises:
-        UsageError: If one does not exist or does not support the scenario.
-    """
+    """Return the variants of these names, by default all that support the scenario."""
     able = [variant for variant in description.variants if scenario.name in variant.scenarios]
     chosen: list[Variant] = []
     for name in dict.fromkeys(names):
@@ -145,11 +125,7 @@ def select_variants(description: Description, scenario: Scenario, names: Iterabl
 
 
 def check_parameters(scenario: Scenario, given: Mapping[str, str]) -> dict[str, ParameterValue]:
-    """Turn `k=v` texts into values of the scenario's parameters.
-
-    Raises:
-        UsageError: If a parameter is unknown, its value of the wrong type or out of range.
-    """
+    """Turn `k=v` texts into values of the scenario's parameters."""
     kind = f"parameter of {scenario.name}"
     return {name: _value(_named(kind, name, scenario.parameters), text) for name, text in given.items()}
 

@@ -111,12 +111,7 @@ class CompiledPlugin:
 
 
 def compile_plugin(component: Component, source: ReadersSource) -> CompiledPlugin:
-    """Make a plug-in of a source, by the component's `[plugin] template` and `compile`; the component is built.
-
-    Raises:
-        UsageError: If the component takes none, or the source does not compile; the message has the source's lines.
-        BenchError: If the compiler fails for another reason.
-    """
+    """Make a plug-in of a source, by the component's `[plugin] template` and `compile`; the component is built."""
     table = component.manifest.plugin
     if table is None or not table.template or not table.compile:
         raise UsageError(

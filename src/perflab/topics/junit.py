@@ -34,11 +34,7 @@ Reports = Mapping["Path", tuple[int, ...]]
 
 
 def find_reports(folder: Path, pattern: str) -> Reports:
-    """Find all reports below a folder.
-
-    Raises:
-        UsageError: If the pattern is none.
-    """
+    """Find all reports below a folder."""
     try:
         found = [(path, path.stat()) for path in folder.glob(pattern)]
     except ValueError as error:
@@ -49,11 +45,7 @@ def find_reports(folder: Path, pattern: str) -> Reports:
 
 
 def read_suites(folder: Path, pattern: str, earlier: Reports) -> Iterator[TestSuite]:
-    """Read the suites of all reports below a folder that are not among the `earlier` ones.
-
-    Raises:
-        BenchError: If one is no JUnit XML.
-    """
+    """Read the suites of all reports below a folder that are not among the `earlier` ones."""
     for path, state in sorted(find_reports(folder, pattern).items()):
         if earlier.get(path) != state:
             try:

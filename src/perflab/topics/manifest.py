@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
@@ -190,7 +191,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Read and check a manifest; raises as `read_toml`."""
+    """Read and check a manifest, once for each time that it is written; raises as `read_toml`."""
+    return _read(path, path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@functools.lru_cache(maxsize=64)
+def _read(path: Path, _: int) -> Manifest:
     return read_toml(path, Manifest, "see docs/protocol.md")
 
 

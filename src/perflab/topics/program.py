@@ -46,11 +46,7 @@ def runtime_state(runtime: OwnRuntime) -> RuntimeState:
 
 
 def provide_runtime(runtime: OwnRuntime) -> None:
-    """Fetch the runtime's requirements, as far as possible.
-
-    Raises:
-        MissingError: If one is not here afterwards.
-    """
+    """Fetch the runtime's requirements, as far as possible."""
     provide(runtime.requires)
     require(runtime.requires)
 
@@ -70,21 +66,13 @@ _QUIET = {"DOTNET_EnableDiagnostics": "0"}
 
 
 def program_environment(component: Component, variant: str | None = None) -> dict[str, str]:
-    """Return the environment for a component's commands, or for the bench program of a variant.
-
-    Raises:
-        MissingError: If something that the manifest requires is not on this machine.
-    """
+    """Return the environment for a component's commands, or for the bench program of a variant."""
     runtime = own_runtime(component, variant) if variant else None
     return {**_QUIET, **os.environ, **require([*component.manifest.requires, *(runtime.requires if runtime else [])])}
 
 
 def program_command(component: Component, *arguments: str, variant: str | None = None) -> list[str]:
-    """Return the command that starts the bench program, or the variant's own one, in the component's folder.
-
-    Raises:
-        UsageError: If the component has none.
-    """
+    """Return the command that starts the bench program, or the variant's own one, in the component's folder."""
     if component.bench is not None:
         raise UsageError(f"{component.name} is a bench, and has no bench program", "this is for topics: docs/bench.md")
     program = (own_runtime(component, variant) if variant else None) or component.manifest.bench
@@ -111,13 +99,7 @@ def run_command(
 
 
 def describe(component: Component, plugin: Path | None = None) -> Description:
-    """Ask the bench program what it can do.
-
-    Raises:
-        BenchError: If it fails or prints something else.
-        UsageError: If it does not take the plug-in, or the manifest names a variant that it does not have.
-        MissingError: If it cannot be started.
-    """
+    """Ask the bench program what it can do."""
     command = program_command(component, "describe", *(["--plugin", str(plugin)] if plugin else []))
     try:
         done = run_group(

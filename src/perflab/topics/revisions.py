@@ -93,12 +93,7 @@ class WorkTree:
 
 
 def provide_tree(lab: Lab, commit: Commit) -> WorkTree:
-    """Return the commit's work tree, made if it is not there, was interrupted, or was edited.
-
-    Raises:
-        UsageError: If git cannot make it.
-        MissingError: If the lab's work folder cannot be written.
-    """
+    """Return the commit's work tree, made if it is not there, was interrupted, or was edited."""
     folder = lab.work / "revisions" / commit.id
     whole = False
     if (folder / ".git").is_file():
@@ -150,13 +145,7 @@ def _remove(lab: Lab, folder: Path) -> None:
 
 
 def component_at(lab: Lab, topic: str, commit: Commit) -> Component:
-    """Build the topic in the commit's work tree, with the manifest of its time and the tools of today.
-
-    Raises:
-        UsageError: If the topic is not there at this commit.
-        BenchError: If its build fails; the message ends with the last lines of its log.
-        MissingError: If a tool is missing.
-    """
+    """Build the topic in the commit's work tree, with the manifest of its time and the tools of today."""
     if topic in lab.benches:
         raise UsageError(
             f"{topic} is a bench, which perflab does not build",

@@ -37,13 +37,7 @@ class TestOutcome(msgspec.Struct, frozen=True):
 
 
 def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
-    """Run tests, named `Class#method`, with the component's own tool, and read the JUnit reports.
-
-    Raises:
-        UsageError: If the manifest has no `[test]`, or a test does not exist.
-        MissingError: If the tool is not there.
-        BenchError: If the tool fails without a report, or does not end.
-    """
+    """Run tests, named `Class#method`, with the component's own tool, and read the JUnit reports."""
     if component.manifest.test is None:
         raise UsageError(f"{component.name} has no [test] in its manifest")
     environment = program_environment(component)
@@ -100,12 +94,7 @@ class ContractCheck(msgspec.Struct, frozen=True):
 
 
 def check_plugin(component: Component, plugin: Path) -> list[ContractCheck]:
-    """Run the component's contract suite on what a plug-in provides.
-
-    Raises:
-        UsageError: If the component takes no plug-ins.
-        BenchError: If the suite itself fails or does not end.
-    """
+    """Run the component's contract suite on what a plug-in provides."""
     if component.manifest.plugin is None or not component.manifest.plugin.contract:
         raise UsageError(f"{component.name} takes no plug-ins", "its manifest has no [plugin] contract")
     command = expand(component.manifest.plugin.contract, program_environment(component), plugin=str(plugin.resolve()))
@@ -113,12 +102,7 @@ def check_plugin(component: Component, plugin: Path) -> list[ContractCheck]:
 
 
 def check_variant(component: Component, variant: str) -> list[ContractCheck]:
-    """Run the component's contract suite on one of its own variants.
-
-    Raises:
-        BenchError: If the suite itself fails or does not end, or there is none.
-        UsageError: If the component has no such variant.
-    """
+    """Run the component's contract suite on one of its own variants."""
     findings = {one.name: one.findings for one in describe(component).variants}
     if variant not in findings:
         raise unknown(f"variant of {component.name}", variant, findings)
