@@ -85,24 +85,6 @@ using BuffersThatKeepEpochsApart =
     testing::Types<PerScannerLockedBuffer<>, SealedEpochsBuffer<>, SequencedRingsBuffer<>, LabBuffer<>>;
 TYPED_TEST_SUITE(LaggingSequencerTest, BuffersThatKeepEpochsApart);
 
-TYPED_TEST(LaggingSequencerTest, AsManyEpochsAsItCanRememberAreKeptApart) {
-  Position pushed = 0;
-  do {
-    ASSERT_TRUE(this->buffer.push(1, this->batch(1, pushed++)));
-  } while (this->buffer.advance() && pushed < 4);
-  // Whatever the last advance said, the last batch's epoch ends now or after the first take.
-  std::vector<Position> positions;
-  for (Epoch epoch = kBeforeWraparound; positions.size() < pushed; ++epoch) {
-    const std::vector<Position> shown = this->take(epoch);
-    ASSERT_EQ(shown.size(), 1U);
-    positions.push_back(shown.front());
-    this->buffer.advance();
-  }
-  for (Position expected = 0; expected < pushed; ++expected) {
-    EXPECT_EQ(positions[expected], expected);
-  }
-}
-
 TYPED_TEST(LaggingSequencerTest, AnEpochGoesOnRatherThanBeConfusedWithAnother) {
   int ended = 0;
   while (ended < 1000 && this->buffer.advance()) {
@@ -116,30 +98,6 @@ TYPED_TEST(LaggingSequencerTest, AnEpochGoesOnRatherThanBeConfusedWithAnother) {
   }
   ASSERT_TRUE(this->buffer.advance());
   EXPECT_EQ(this->take(kBeforeWraparound + static_cast<Epoch>(ended)), std::vector<Position>({1}));
-}
-
-/// Guarantee 3 broken without any thread: what was pushed three epochs later overtakes.
-template <class Buffer>
-class AliasingTest : public EpochBufferTest<Buffer> {};
-
-using BuffersByEpochModuloThree = testing::Types<MutexBuffer<>, PerScannerPublishedBuffer<>>;
-TYPED_TEST_SUITE(AliasingTest, BuffersByEpochModuloThree);
-
-TYPED_TEST(AliasingTest, ThreeEpochsLaterSharesTheBufferAndOvertakes) {
-  // Far from the wraparound, where modulo 3 has its own fault.
-  TypeParam lagging{BufferConfig{.scanners = 1}};
-  for (Position position = 0; position < 4; ++position) {
-    ASSERT_TRUE(lagging.push(0, this->batch(0, position)));
-    ASSERT_TRUE(lagging.advance());
-  }
-  std::vector<Position> positions;
-  while (lagging.take([&](std::span<const PendingBatch> run) {
-    for (const PendingBatch& shown : run) {
-      positions.push_back(shown.position);
-    }
-  })) {
-  }
-  EXPECT_EQ(positions, std::vector<Position>({0, 3, 1, 2}));
 }
 
 TYPED_TEST(LaggingSequencerTest, WhatIsBoundedSaysNoAndLosesNothing) {

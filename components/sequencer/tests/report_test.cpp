@@ -12,6 +12,7 @@
 #include "sequencer/buffers/per_scanner_locked_buffer.hpp"
 #include "sequencer/buffers/per_scanner_published_buffer.hpp"
 #include "sequencer/buffers/sealed_epochs_buffer.hpp"
+#include "sequencer/buffers/sequenced_rings_buffer.hpp"
 #include "sequencer/pipeline.hpp"
 
 namespace sequencer {
@@ -152,6 +153,7 @@ void lag_and_take() {
 TEST(ReportTest, HoweverFarBehindTheRepairedBuffersKeepEpochsApart) {
   lag_and_take<PerScannerLockedBuffer<>>();
   lag_and_take<SealedEpochsBuffer<>>();
+  lag_and_take<SequencedRingsBuffer<>>();
   lag_and_take<LabBuffer<>>();
 }
 

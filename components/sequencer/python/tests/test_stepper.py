@@ -49,39 +49,6 @@ def test_what_was_not_taken_is_pending(sequencer: ModuleType, variant: str) -> N
     assert (stepper.pending, stepper.lag) == ([second], 0)
 
 
-@pytest.mark.parametrize("variant", ["mutex", "per-scanner-published"])
-def test_three_epochs_behind_the_published_buffers_mix_two_of_them(sequencer: ModuleType, variant: str) -> None:
-    stepper = sequencer.Stepper(variant, scanners=1)
-    stepper.push(0)
-    for _ in range(3):
-        assert stepper.advance()
-    late = stepper.push(0)
-    taken = stepper.take()
-    assert (taken.epoch, shown(taken)) == (0, [(0, 0), (0, 1)])
-    assert late.epoch == 3
-
-
-@pytest.mark.parametrize("variant", ["per-scanner-locked", "sealed-epochs", "lab"])
-def test_however_far_behind_the_repaired_ones_keep_epochs_apart(sequencer: ModuleType, variant: str) -> None:
-    stepper = sequencer.Stepper(variant, scanners=1, capacity=1000)
-    pushed = 0
-    while pushed < 200 and stepper.push(0) and stepper.advance():
-        pushed += 1
-    for epoch in range(stepper.lag):
-        taken = stepper.take()
-        assert (taken.epoch, shown(taken)) == (epoch, [(0, epoch)])
-
-
-@pytest.mark.parametrize("variant", ["sealed-epochs", "lab"])
-def test_a_full_buffer_says_no_and_nothing_has_happened(sequencer: ModuleType, variant: str) -> None:
-    stepper = sequencer.Stepper(variant, scanners=1, capacity=1)
-    assert stepper.push(0) is not None
-    assert stepper.push(0) is None
-    stepper.advance()
-    assert shown(stepper.take()) == [(0, 0)]
-    assert stepper.push(0).position == 1
-
-
 def test_batches_outlive_the_stepper(sequencer: ModuleType) -> None:
     stepper = sequencer.Stepper("lab")
     batch = stepper.push(1)
