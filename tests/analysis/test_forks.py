@@ -1,4 +1,4 @@
-"""Which forks count, and what may be compared with what."""
+"""Which forks count, what may be compared with what, and that figures of a small machine say so."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
-from runs import HEADER, sample, write_run
+from runs import HEADER, MACHINE, sample, write_run
 
 from perflab.charts.run_charts import run_charts
 from perflab.host.load import Load
 from perflab.measure import analysis
 from perflab.measure.analysis import analyse, compare_runs, fork_table, noise_for
-from perflab.measure.presets import Precision
+from perflab.measure.presets import Precision, usual_preset
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Metric, Sample
 from perflab.store.records import Ending
@@ -23,8 +23,10 @@ from perflab.store.runs import RunWriter, find_run
 from perflab.store.runs import find_runs as runs_below
 
 if TYPE_CHECKING:
+    from perflab.host.machine import Machine
     from perflab.model.lab import Lab
     from perflab.store.runs import Run
+
 
 OPTIONS = {"warmup_ms": 250, "sample_ms": 100, "samples": 2}
 
@@ -169,3 +171,19 @@ def test_a_noise_run_that_ends_after_the_store_was_read_gives_the_band(results: 
     assert analyse(run).noise is not None
     (results / "runs" / "noise").rename(results / "gone")
     assert noise_for(HEADER, HEADER.scenario.headline.of, 5, results) is None
+
+
+SMALL = msgspec.structs.replace(MACHINE, quota=1.0, memory_limit=2**31)
+
+
+@pytest.mark.parametrize(("machine", "said"), [(MACHINE, 0), (SMALL, 1)])
+def test_a_runs_figures_begin_with_it(tmp_path: Path, machine: Machine, said: int) -> None:
+    notes = analyse(write_run(tmp_path, machine=machine)).notes
+    assert [note.partition(":")[0] for note in notes].count("measured on one core with 2 GiB") == said
+    assert said == 0 or notes[0].startswith("measured on")
+
+
+@pytest.mark.parametrize(("machine", "preset"), [(MACHINE, "normal"), (SMALL, "quick")])
+def test_the_usual_preset_fits_the_machine(monkeypatch: pytest.MonkeyPatch, machine: Machine, preset: str) -> None:
+    monkeypatch.setattr("perflab.measure.presets.this_machine", lambda: machine)
+    assert usual_preset() == preset

@@ -44,23 +44,26 @@ def run(
     return write_run(folder, name=name, header=header, values=values, failures=failures, void=void, rounds=6)
 
 
+def standing(found: Evidence | None) -> tuple[str, float, float, float]:
+    """The rival, and by what factor or how many points the candidate leads, with its interval."""
+    assert found
+    assert found.estimate
+    assert found.estimate.interval
+    return found.rival, found.estimate.value, *found.estimate.interval
+
+
 def test_the_rival_is_whoever_is_ahead_of_all_others(results: Path) -> None:
-    lead = RunFigures(run(results, {"a": 100, "b": 150, "c": 80})).lead("a", ["b", "c"], None)
-    assert lead
-    assert lead.estimate
-    assert lead.rival == "c"
-    assert lead.estimate.value == pytest.approx(0.8)
-    assert lead.estimate.interval
-    assert lead.estimate.interval[1] < 1
+    made = RunFigures(run(results, {"a": 100, "b": 150, "c": 80}))
+    rival, value, _, high = standing(made.lead("a", ["b", "c"], None))
+    assert (rival, value) == ("c", pytest.approx(0.8))
+    assert high < 1
 
 
 def test_behind_the_first_the_next_one_is_the_rival(results: Path) -> None:
-    lead = RunFigures(run(results, {"a": 50, "b": 150, "c": 80})).lead("a", ["b", "c"], None)
-    assert lead
-    assert lead.estimate
-    assert (lead.rival, lead.estimate.value) == ("c", pytest.approx(1.6))
-    assert lead.estimate.interval
-    assert 1 < lead.estimate.interval[0] <= lead.estimate.interval[1]
+    made = RunFigures(run(results, {"a": 50, "b": 150, "c": 80}))
+    rival, value, low, high = standing(made.lead("a", ["b", "c"], None))
+    assert (rival, value) == ("c", pytest.approx(1.6))
+    assert 1 < low <= high
 
 
 def test_a_rival_that_could_be_ahead_counts_although_another_seems_closer(results: Path) -> None:
@@ -68,28 +71,19 @@ def test_a_rival_that_could_be_ahead_counts_although_another_seems_closer(result
     noisy = [118 * noise for noise in (1.0, 1.6, 0.6, 1.4, 0.7, 1.1)]
     values = {"a": [100 * noise for noise in NOISE], "steady": [110 * noise for noise in NOISE], "noisy": noisy}
     header = msgspec.structs.replace(HEADER, arms=[Arm(label, label, "peer") for label in values])
-    made = write_run(results, header=header, values=values, rounds=6)
-    alone = RunFigures(made).lead("a", ["steady"], None)
-    assert alone
-    assert alone.estimate
-    assert alone.estimate.interval
-    assert alone.estimate.interval[0] > 1
-    both = RunFigures(made).lead("a", ["steady", "noisy"], None)
-    assert both
-    assert both.estimate
-    assert both.rival == "steady"
-    assert both.estimate.interval
-    assert both.estimate.interval[0] < 1 < both.estimate.interval[1]
+    made = RunFigures(write_run(results, header=header, values=values, rounds=6))
+    _, _, low, _ = standing(made.lead("a", ["steady"], None))
+    assert low > 1
+    rival, _, low, high = standing(made.lead("a", ["steady", "noisy"], None))
+    assert rival == "steady"
+    assert low < 1 < high
 
 
 def test_what_is_void_is_no_rival_and_has_no_lead(results: Path) -> None:
-    made = run(results, {"a": 100, "b": 150, "c": 10}, failures={"c": "too much"}, void=["c"])
-    lead = RunFigures(made).lead("a", ["b", "c"], None)
-    assert lead
-    assert lead.estimate
-    assert lead.rival == "b"
-    assert RunFigures(made).lead("c", ["a", "b"], None) is None
-    assert RunFigures(made).lead("a", ["c"], None) is None
+    made = RunFigures(run(results, {"a": 100, "b": 150, "c": 10}, failures={"c": "too much"}, void=["c"]))
+    assert standing(made.lead("a", ["b", "c"], None))[0] == "b"
+    assert made.lead("c", ["a", "b"], None) is None
+    assert made.lead("a", ["c"], None) is None
 
 
 def test_only_those_who_are_ranked_count_for_the_score(results: Path) -> None:
@@ -101,10 +95,10 @@ def test_only_those_who_are_ranked_count_for_the_score(results: Path) -> None:
     composite = composite_of(headlines(runs), ["a", "b"])
     assert composite.estimate("a", "mean").value == pytest.approx(0.75)
     lead = lead_by_score(composite, "a", "mean")
+    assert standing(lead)[:2] == ("b", pytest.approx(0))
     assert lead
     assert lead.estimate
-    assert (lead.rival, lead.estimate.is_factor, lead.estimate.unit) == ("b", False, "points")
-    assert lead.estimate.value == pytest.approx(0)
+    assert (lead.estimate.is_factor, lead.estimate.unit) == (False, "points")
 
 
 def test_a_void_rival_has_a_score_of_zero_there(results: Path) -> None:
@@ -113,9 +107,7 @@ def test_a_void_rival_has_a_score_of_zero_there(results: Path) -> None:
         "two": run(results, {"a": 100, "b": 50}, "two", {"b": "too much"}, ["b"]),
     }
     lead = lead_by_score(composite_of(headlines(runs), ["a", "b"]), "a", "worst")
-    assert lead
-    assert lead.estimate
-    assert lead.estimate.value == pytest.approx(50)
+    assert standing(lead)[1] == pytest.approx(50)
 
 
 def ranking(**more: object) -> Claim:
@@ -123,26 +115,17 @@ def ranking(**more: object) -> Claim:
 
 
 @pytest.mark.parametrize(
-    ("interval", "word"), [((1.1, 1.5), "reproduced"), ((0.5, 0.9), "refuted"), ((0.9, 1.2), "undecided")]
+    ("low", "high", "word"), [(1.1, 1.5, "reproduced"), (0.5, 0.9, "refuted"), (0.9, 1.2, "undecided")]
 )
-def test_a_ranking_stands_or_falls_with_its_closest_rival(interval: tuple[float, float], word: str) -> None:
-    middle = math.sqrt(interval[0] * interval[1])
-    verdict = judge(
-        ranking(scenario="one"), Evidence(Estimate(middle, *interval, "x"), runs=["r"], origin="local", rival="c")
-    )
-    assert verdict.word == word
-    assert "a against c" in verdict.reason
-
-
-@pytest.mark.parametrize(
-    ("interval", "word"), [((0.96, 1.5), "reproduced"), ((0.5, 0.9), "refuted"), ((0.9, 1.2), "undecided")]
-)
-def test_a_bound_over_several_stands_or_falls_with_its_closest_rival(interval: tuple[float, float], word: str) -> None:
+def test_a_ranking_or_a_bound_over_several_stands_or_falls_with_its_closest_rival(
+    low: float, high: float, word: str
+) -> None:
     level = make_claim("bound", "c", candidate="a", over=["b", "c"], scenario="one", at_least=0.95)
-    middle = math.sqrt(interval[0] * interval[1])
-    verdict = judge(level, Evidence(Estimate(middle, *interval, "x"), runs=["r"], origin="local", rival="c"))
-    assert verdict.word == word
-    assert verdict.reason.startswith("against c: takes ")
+    found = Evidence(Estimate(math.sqrt(low * high), low, high, "x"), runs=["r"], origin="local", rival="c")
+    for claim, says in ((ranking(scenario="one"), "a against c"), (level, "against c: takes ")):
+        verdict = judge(claim, found)
+        assert verdict.word == word
+        assert says in verdict.reason
 
 
 def test_points_are_told_as_points() -> None:

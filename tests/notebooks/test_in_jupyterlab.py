@@ -138,17 +138,6 @@ def test_a_notebook_runs_from_the_top_and_its_charts_are_drawn(
         copy.unlink()
 
 
-def test_a_chart_that_is_missing_is_noticed_though_others_are_drawn_in_several_layers(page: Page) -> None:
-    layers = '<div class="js-plotly-plot"><svg class="main-svg"></svg><svg class="main-svg"></svg></div>'
-    chart = '<div class="jp-RenderedPlotly">{}</div>'
-    page.set_content(chart.format(layers) + chart.format(layers))
-    assert missing_charts(page, 2) == ""
-    page.set_content(chart.format(layers) + chart.format(""))
-    assert missing_charts(page, 2) == "of 2 charts 1 are drawn"
-    page.set_content(chart.format(layers))
-    assert missing_charts(page, 2)
-
-
 def test_the_server_asks_for_no_news_and_wants_a_token(
     chromium: Browser, page: Page, served: tuple[Path, Callable[[str], str]]
 ) -> None:

@@ -33,18 +33,18 @@ def clock(minutes: float | None) -> _Clock:
     return _Clock(Settings([], "quick", minutes=minutes), {"small": 4, "large": 12})
 
 
-def test_a_pair_gets_what_the_preset_says_and_more_variants_more() -> None:
-    assert clock(60).budget_s(2, PRESET_S) == PRESET_S
-    assert clock(60).budget_s(6, PRESET_S) == 3 * PRESET_S
-
-
-def test_without_a_limit_the_preset_says() -> None:
-    assert clock(None).budget_s(2, PRESET_S) is None
-
-
-def test_a_short_time_is_divided_by_the_number_of_variants() -> None:
-    assert clock(0.8).budget_s(4, PRESET_S) == pytest.approx(48 / 4)
-    assert clock(0.8).budget_s(2, PRESET_S) == pytest.approx(48 / 8)
+@pytest.mark.parametrize(
+    ("minutes", "variants", "seconds"),
+    [
+        (60, 2, PRESET_S),
+        (60, 6, 3 * PRESET_S),  # more variants get more
+        (None, 2, None),  # then the preset says
+        (0.8, 4, pytest.approx(48 / 4)),  # a short time is divided by the number of variants
+        (0.8, 2, pytest.approx(48 / 8)),
+    ],
+)
+def test_a_run_gets_its_part_of_the_time(minutes: float | None, variants: int, seconds: float | None) -> None:
+    assert clock(minutes).budget_s(variants, PRESET_S) == seconds
 
 
 def test_what_one_does_not_need_is_there_for_the_others(wait: Callable[[float], None]) -> None:

@@ -1,12 +1,15 @@
-"""A notebook's opening cell says how long it takes, from the times of its execution."""
+"""What is written into an executed notebook: how long it took, and images of few colours."""
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import nbformat
 import pytest
+from PIL import Image, ImageDraw
 
+from perflab.kernels import notebooks as images
 from perflab.kernels.notebooks import say_times
 
 NOTE = "taken from this session's run a-b-c, which took 114 s"
@@ -51,3 +54,21 @@ def test_sections_that_take_long_are_named_and_a_reused_run_counts_as_long_as_it
     assert notebook.cells[0].source == expected
     say_times(notebook)
     assert notebook.cells[0].source == expected
+
+
+BLUE = (0, 114, 178)
+
+
+def test_a_colour_that_only_the_legend_has_stays_what_it_is() -> None:
+    shades = Image.linear_gradient("L").resize((960, 260))
+    orange = Image.merge(
+        "RGB", [shades, shades.point(lambda shade: shade * 3 // 4), shades.point(lambda shade: shade // 4)]
+    )
+    ImageDraw.Draw(orange).rectangle((40, 20, 52, 32), fill=BLUE)
+    chart = io.BytesIO()
+    orange.save(chart, format="PNG")
+    few = images._with_few_colours(chart.getvalue())  # noqa: SLF001 - what is around it takes a browser
+    with Image.open(io.BytesIO(few)) as small:
+        assert small.mode == "P"
+        found = small.convert("RGB").crop((46, 26, 47, 27)).tobytes()
+    assert all(abs(drawn - meant) < 16 for drawn, meant in zip(found, BLUE, strict=True)), found

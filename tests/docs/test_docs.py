@@ -1,0 +1,116 @@
+"""What the documents say of the code, of its figures and of each other holds."""
+
+from __future__ import annotations
+
+import re
+import types
+import typing
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+import summary
+
+from perflab.claims.ledger import find_ledgers, read_ledger
+from perflab.claims.verdict import judge_ledger
+from perflab.measure.presets import PRESETS
+from perflab.model.lab import CHECKOUT, Lab
+from perflab.topics import manifest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from perflab.claims.verdict import Verdict
+
+
+DOCUMENTS = sorted(path for folder in (".", "docs", "datasets") for path in (CHECKOUT / folder).glob("*.md"))
+LINK = re.compile(r"\[[^\]]*\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
+
+
+def anchors(document: Path) -> set[str]:
+    """The names by which a forge links to a document's headings."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(CHECKOUT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    for place, heading in LINK.findall(document.read_text(encoding="utf-8")):
+        target = document.parent / place if place else document
+        assert target.exists(), place
+        if heading:
+            assert heading in anchors(target), f"{place}#{heading}"
+
+
+def keys(kind: type[msgspec.Struct], prefix: str = "") -> set[str]:
+    found = set()
+    for name, hint in typing.get_type_hints(kind, vars(manifest)).items():
+        inner = [part for part in _parts(hint) if isinstance(part, type) and issubclass(part, msgspec.Struct)]
+        found |= keys(inner[0], f"{name}.") if inner else {prefix + name}
+    return found
+
+
+def _parts(hint: object) -> tuple[object, ...]:
+    """A hint's own type, or those inside `list[T]` and `T | None`."""
+    if isinstance(hint, types.UnionType) or typing.get_origin(hint) is list:
+        return typing.get_args(hint)
+    return (hint,)
+
+
+def test_each_key_of_the_manifest_is_explained_and_nothing_else() -> None:
+    text = (CHECKOUT / "docs" / "adding-a-topic.md").read_text(encoding="utf-8")
+    table = text[text.index("| key | meaning |") : text.index("## Done when")]
+    assert set(re.findall(r"^\| `([\w.]+)` \|", table, re.MULTILINE)) == keys(manifest.Manifest)
+
+
+def test_the_table_says_what_the_trials_say() -> None:
+    page = (CHECKOUT / "docs" / "measuring.md").read_text(encoding="utf-8")
+    for quick, begin, end in ((False, summary.BEGIN, summary.END), (True, summary.QUICK_BEGIN, summary.QUICK_END)):
+        shown = page.partition(begin)[2].partition(end)[0].strip()
+        expected = summary.table(quick=quick) if summary.rows(quick=quick) else ""
+        assert shown == expected.strip(), "PYTHONPATH=src .venv/bin/python benchmarks/summary.py"
+
+
+def test_the_table_has_the_figures_of_the_presets() -> None:
+    page = (CHECKOUT / "docs" / "measuring.md").read_text(encoding="utf-8")
+    for name, shown in (("quick", "`--quick`"), ("normal", "none"), ("rigorous", "`--rigorous`")):
+        preset = PRESETS[name]
+        seconds = preset.budget_s
+        cells = [
+            shown,
+            f"{preset.warmup_ms / 1000:g} s, {preset.samples} of {preset.sample_ms / 1000:g} s",
+            f"{preset.min_rounds} to {preset.max_rounds}",
+            f"{100 * preset.half_width:g} %",
+            f"{seconds:g} s" if seconds < 60 else f"{seconds / 60:g} min",
+        ]
+        assert f"| {' | '.join(cells)} |" in page
+
+
+LAB = Lab.from_environment()
+
+HEADING = "## What came out"
+ROW = "| `"
+
+
+def test_readme_says_what_the_reference_runs_say(results: Path) -> None:
+    assert not results.exists(), "this machine's own runs would come first"
+    section = (CHECKOUT / "README.md").read_text(encoding="utf-8").partition(f"{HEADING}\n")[2].partition("\n## ")[0]
+    shown = [line for line in section.splitlines() if line.startswith(ROW)]
+    rows = {}
+    for report in find_ledgers(LAB.claims):
+        ledger = read_ledger(report, LAB.claims)
+        found = [_row(report, verdict) for verdict in judge_ledger(LAB, ledger)]
+        assert any(_named(row) == _named(line) for row in found for line in shown), f"README says nothing of {report}"
+        rows |= {_named(row): row for row in found}
+    assert shown == [rows.get(_named(line)) for line in shown], "README has other verdicts than datasets/reference"
+
+
+def _row(report: str, verdict: Verdict) -> str:
+    claim = verdict.claim
+    statement = f"*ours:* {claim.statement}" if claim.ours else claim.statement
+    return f"{ROW}{report}` | {statement} | **{verdict.word}** | {verdict.reason} |"
+
+
+def _named(row: str) -> tuple[str, ...]:
+    """The report and the statement, which no two claims of it share."""
+    return tuple(row.split(" | ")[:2])
