@@ -42,11 +42,7 @@ class SkipError(Exception):
 
 
 def main(arguments: list[str]) -> int:
-    """Run it.
-
-    Returns:
-        The command's status, or that of a skip.
-    """
+    """Run it; return the command's status, or that of a skip."""
     command = COMMANDS.get(" ".join(arguments)) or ["./lab", *arguments]
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:

@@ -79,14 +79,6 @@ def test_a_ratio(measured: Measured, word: str, why: str) -> None:
 
 @pytest.mark.parametrize(
     ("measured", "word"),
-    [((2.4, 2.0, 3.0), "reproduced"), ((2.6, 1.7, 3.9), "reproduced"), ((5.0, 4.0, 6.0), "direction only")],
-)
-def test_a_ratio_published_as_a_range_has_a_band_around_both_ends(measured: Measured, word: str) -> None:
-    assert judge(claim("ratio", published=Published(low=2, high=3)), evidence(*measured)).word == word
-
-
-@pytest.mark.parametrize(
-    ("measured", "word"),
     [
         ((0.5, 0.43, 0.59), "reproduced"),
         ((0.8, 0.7, 0.9), "direction only"),
@@ -114,27 +106,84 @@ def test_a_ratio_says_nothing_of_a_difference() -> None:
     assert judge(claim("ratio", published=Published(value=2)), compared).word == "undecided"
 
 
-@pytest.mark.parametrize(
-    ("measured", "word"),
-    [
-        ((1.2, 1.06, 1.4), "reproduced"),
-        ((1.2, 1.01, 1.4), "undecided"),
-        ((1.0, 0.97, 1.03), "refuted"),
-        ((1.03, 1.02, 1.04), "refuted"),
-        ((0.8, 0.7, 0.99), "refuted"),
-        ((1.0, 0.8, 1.2), "undecided"),
-    ],
-)
-def test_an_order(measured: Measured, word: str) -> None:
-    assert judge(claim("order", baseline="a", candidate="b"), evidence(*measured)).word == word
+SHARES = [
+    ((41.0, 31.0, 49.0), "reproduced"),
+    ((41.0, 29.0, 49.0), "undecided"),
+    ((12.0, 2.0, 38.0), "undecided"),
+    ((2.0, 1.0, 3.0), "refuted"),
+    ((60.0, 55.0, 65.0), "refuted"),
+]
+JUDGED: list[tuple[Claim, str, list[tuple[Measured, str]]]] = [
+    # A published range has a band around both ends.
+    (
+        claim("ratio", published=Published(low=2, high=3)),
+        "x",
+        [((2.4, 2.0, 3.0), "reproduced"), ((2.6, 1.7, 3.9), "reproduced"), ((5.0, 4.0, 6.0), "direction only")],
+    ),
+    (
+        claim("order", baseline="a", candidate="b"),
+        "x",
+        [
+            ((1.2, 1.06, 1.4), "reproduced"),
+            ((1.2, 1.01, 1.4), "undecided"),
+            ((1.0, 0.97, 1.03), "refuted"),
+            ((1.03, 1.02, 1.04), "refuted"),
+            ((0.8, 0.7, 0.99), "refuted"),
+            ((1.0, 0.8, 1.2), "undecided"),
+        ],
+    ),
+    # Of counts that may be zero the differences are compared.
+    (
+        claim("order"),
+        "bytes",
+        [((3.0, 1.0, 5.0), "reproduced"), ((0.0, 0.0, 0.0), "refuted"), ((1.0, -1.0, 3.0), "undecided")],
+    ),
+    (claim("share", published=Published(value=40, unit="%")), "%", SHARES),
+    (claim("score", published=Published(value=40, unit="%")), "%", SHARES),
+    # A scaling with a published factor is judged like a ratio.
+    (
+        claim("scaling", published=Published(value=2.0)),
+        "x",
+        [((1.9, 1.7, 2.2), "reproduced"), ((1.9, 1.2, 2.4), "direction only"), ((1.0, 0.97, 1.03), "refuted")],
+    ),
+    # Another machine's figure is for scale, but for its order of magnitude, and in another unit for scale only.
+    (
+        claim("absolute", published=Published(low=0.1, high=0.2, unit="us")),
+        "ns/op",
+        [
+            ((90.0, 80.0, 100.0), "untestable here"),
+            ((11.0, 9.0, 13.0), "untestable here"),
+            ((9.0, 8.0, 9.9), "refuted"),
+            ((3000.0, 2500.0, 3500.0), "refuted"),
+        ],
+    ),
+    (
+        claim("absolute", published=Published(value=10, unit="messages")),
+        "ns/op",
+        [((1.0, 0.9, 1.1), "untestable here")],
+    ),
+    # A fidelity is within a factor of the original.
+    (
+        claim("fidelity", candidate="b", published=Published(low=1.6, high=1.7, unit="us")),
+        "ns/restart",
+        [
+            ((2000.0, 1500.0, 2500.0), "reproduced"),
+            ((800.0, 700.0, 900.0), "undecided"),
+            ((440.0, 400.0, 480.0), "refuted"),
+            ((9000.0, 8000.0, 10000.0), "refuted"),
+        ],
+    ),
+]
 
 
 @pytest.mark.parametrize(
-    ("measured", "word"),
-    [((3.0, 1.0, 5.0), "reproduced"), ((0.0, 0.0, 0.0), "refuted"), ((1.0, -1.0, 3.0), "undecided")],
+    ("judging", "unit", "measured", "word"),
+    [(judging, unit, *case) for judging, unit, cases in JUDGED for case in cases],
 )
-def test_an_order_of_counts_that_may_be_zero_compares_differences(measured: Measured, word: str) -> None:
-    assert judge(claim("order"), evidence(*measured, unit="bytes", signed=True)).word == word
+def test_an_interval_is_judged_by_the_kind_of_claim(judging: Claim, unit: str, measured: Measured, word: str) -> None:
+    verdict = judge(judging, evidence(*measured, unit, signed=unit == "bytes"))
+    assert verdict.word == word
+    assert verdict.to_dict()["measured"] == measured[0]
 
 
 @pytest.mark.parametrize(
@@ -179,64 +228,6 @@ def test_a_bound_of_a_factor_says_nothing_of_a_difference() -> None:
     verdict = judge(claim("bound", baseline="a", at_least=2.0), compared)
     assert verdict.word == "undecided"
     assert verdict.reason.startswith("+12.0 [+11.0, +13.0] B: a value is zero or below")
-
-
-@pytest.mark.parametrize(
-    ("measured", "word"),
-    [
-        ((41.0, 31.0, 49.0), "reproduced"),
-        ((41.0, 29.0, 49.0), "undecided"),
-        ((12.0, 2.0, 38.0), "undecided"),
-        ((2.0, 1.0, 3.0), "refuted"),
-        ((60.0, 55.0, 65.0), "refuted"),
-    ],
-)
-@pytest.mark.parametrize("kind", ["share", "score"])
-def test_a_share_or_a_score(kind: str, measured: Measured, word: str) -> None:
-    assert judge(claim(kind, published=Published(value=40, unit="%")), evidence(*measured, unit="%")).word == word
-
-
-@pytest.mark.parametrize(
-    ("measured", "word"),
-    [((1.9, 1.7, 2.2), "reproduced"), ((1.9, 1.2, 2.4), "direction only"), ((1.0, 0.97, 1.03), "refuted")],
-)
-def test_a_scaling_with_a_published_factor_is_judged_like_a_ratio(measured: Measured, word: str) -> None:
-    assert judge(claim("scaling", published=Published(value=2.0)), evidence(*measured)).word == word
-
-
-@pytest.mark.parametrize(
-    ("measured", "word"),
-    [
-        ((90.0, 80.0, 100.0), "untestable here"),
-        ((11.0, 9.0, 13.0), "untestable here"),
-        ((9.0, 8.0, 9.9), "refuted"),
-        ((3000.0, 2500.0, 3500.0), "refuted"),
-    ],
-)
-def test_another_machines_figure_is_for_scale_but_for_its_order_of_magnitude(measured: Measured, word: str) -> None:
-    absolute = claim("absolute", published=Published(low=0.1, high=0.2, unit="us"))
-    verdict = judge(absolute, evidence(*measured, unit="ns/op"))
-    assert verdict.word == word
-    assert verdict.to_dict()["measured"] == measured[0]
-
-
-def test_another_machines_figure_in_another_unit_is_for_scale_only() -> None:
-    absolute = claim("absolute", published=Published(value=10, unit="messages"))
-    assert judge(absolute, evidence(1.0, 0.9, 1.1, "ns/op")).word == "untestable here"
-
-
-@pytest.mark.parametrize(
-    ("measured", "word"),
-    [
-        ((2000.0, 1500.0, 2500.0), "reproduced"),
-        ((800.0, 700.0, 900.0), "undecided"),
-        ((440.0, 400.0, 480.0), "refuted"),
-        ((9000.0, 8000.0, 10000.0), "refuted"),
-    ],
-)
-def test_a_fidelity_is_within_a_factor_of_the_original(measured: Measured, word: str) -> None:
-    faithful = claim("fidelity", candidate="b", published=Published(low=1.6, high=1.7, unit="us"))
-    assert judge(faithful, evidence(*measured, unit="ns/restart")).word == word
 
 
 def test_a_fidelity_over_a_baseline_is_one_of_the_factor() -> None:

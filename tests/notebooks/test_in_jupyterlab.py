@@ -87,24 +87,6 @@ def test_a_reader_who_runs_nothing_sees_the_charts_of_the_reference_run(
         page.screenshot(path=SCREENSHOTS / f"{notebook.removesuffix('.ipynb')}-reference.png")
 
 
-@pytest.mark.parametrize("notebook", TOPICS)
-def test_the_charts_of_an_executed_notebook_are_drawn(
-    page: Page,
-    served: tuple[Path, Callable[[str], str]],
-    executed: Callable[[str], Executed],
-    notebook: str,
-) -> None:
-    folder, address = served
-    path = shutil.copy(executed(notebook).path, folder / f"executed-{notebook}")
-    promised = charts_of(path)
-    assert promised >= (1 if "-more" in notebook else 5), "the notebook's charts are not there"
-    try:
-        open_notebook(page, address(path.name), path)
-        wait(page, lambda: not missing_charts(page, promised), START_TIMEOUT_S, lambda: missing_charts(page, promised))
-    finally:
-        page.screenshot(path=SCREENSHOTS / f"{notebook.removesuffix('.ipynb')}.png")
-
-
 @pytest.mark.parametrize("notebook", [OVERVIEW, *TOPICS])
 def test_a_notebook_runs_from_the_top_and_its_charts_are_drawn(
     page: Page, executed: Callable[[str], Executed], notebook: str

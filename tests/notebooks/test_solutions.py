@@ -6,6 +6,7 @@ cell that judges.
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,21 +30,14 @@ SOLUTIONS = CHECKOUT / "docs" / "solutions"
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise.
-
-    Attributes:
-        solution: The file's name.
-        notebook: The notebook that asks for it.
-        replaces: What the exercise's cell is known by.
-        needs: What the cells are known by that are run before and after it, in their order.
-        says: What the last of them says.
-    """
+    """An exercise: run the cells of its notebook with `needs` in them, and the solution for the one with `replaces`."""
 
     solution: str
     notebook: str
     replaces: str
     needs: tuple[str, ...]
     says: str
+    """What the last cell says."""
 
 
 KOTLIN = "%use perflab"
@@ -141,15 +135,12 @@ def cells_of(exercise: Exercise) -> list[NotebookNode]:
 
 @dataclass
 class Solved:
-    """The solutions of a notebook's exercises, one after the other in one kernel.
-
-    Attributes:
-        last: Each solution's last cell, which judges.
-        forgetful: The cell that compiles the mailbox that forgets to wake anybody.
-    """
+    """The solutions of a notebook's exercises, one after the other in one kernel."""
 
     last: dict[str, NotebookNode]
+    """Each solution's last cell, which judges."""
     forgetful: NotebookNode | None
+    """The cell that compiles the mailbox that forgets to wake anybody."""
 
 
 def solve(name: str, folder: Path) -> Solved:
@@ -181,15 +172,8 @@ def solve(name: str, folder: Path) -> Solved:
 
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Solved]:
-    """Solves a notebook's exercises, unless it was done."""
-    found: dict[str, Solved] = {}
-
-    def get(name: str) -> Solved:
-        if name not in found:
-            found[name] = solve(name, tmp_path_factory.mktemp("solved"))
-        return found[name]
-
-    return get
+    """Solve a notebook's exercises, once."""
+    return functools.cache(lambda name: solve(name, tmp_path_factory.mktemp("solved")))
 
 
 def text_of(cell: NotebookNode) -> str:

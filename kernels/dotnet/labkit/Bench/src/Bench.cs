@@ -10,7 +10,7 @@ namespace Perflab.Bench
     /// <code>
     /// component                labkit                                     perflab
     /// new Bench("thread-pool") -> describe | run | contract | --help  ->  JSON, one object a line, on standard output
-    ///   scenarios                 SampleLoop
+    ///   scenarios                 warm-up, samples
     ///   variants
     /// </code>
     /// Nothing here computes a statistic over samples: a sample leaves as operations, nanoseconds, counters and a

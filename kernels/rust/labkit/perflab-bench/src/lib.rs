@@ -3,7 +3,7 @@
 //! ```text
 //! component                 this crate                                  perflab
 //! Bench::new("supervisor") -> describe | run | contract | --help  ->  JSON, one object a line, on standard output
-//!   scenarios                 SampleLoop
+//!   scenarios                 warm-up, samples
 //!   variants
 //! ```
 //!

@@ -5,7 +5,7 @@
  * <pre>
  *   component              labkit                                        perflab
  *   Bench.of("mailbox") -> describe | run | contract | --help  -> JSON, one object a line, on standard output
- *     scenarios              SampleLoop (own clock)
+ *     scenarios              RunCommand (own clock)
  *     variants               JmhRunner  (one JMH fork)
  * </pre>
  *
