@@ -101,7 +101,6 @@ def _show(
     from perflab.claims.ledger import check_ledger, read_ledger, topic_of
     from perflab.claims.verdict import VERDICTS, expected_wrong, judge_ledger
     from perflab.cli.showing import show_machines, show_statements, show_verdicts
-    from perflab.measure.plan import described
     from perflab.model.errors import LabError, unknown
     from perflab.topics.build import is_own_build
 
@@ -123,6 +122,8 @@ def _show(
                 # No run fits a name that is misspelt. Only a topic that is built can be asked for its names.
                 component = topic_of(ledger, lab)
                 if is_own_build(component):
+                    from perflab.measure.plan import described
+
                     check_ledger(ledger, component, described(component, output))
         except LabError as error:
             wrong.append(error)
