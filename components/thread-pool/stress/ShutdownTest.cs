@@ -198,20 +198,6 @@ namespace Perflab.ThreadPools.Lab
             }
         }
 
-        [Fact]
-        public void APoolThatWasShutDownRefusesAllKinds()
-        {
-            var pool = new LabPool(Fixed(2));
-            pool.Dispose();
-            pool.Dispose();
-            foreach (WorkPriority priority in new[] { WorkPriority.Low, WorkPriority.Normal, WorkPriority.High })
-            {
-                Assert.Throws<ObjectDisposedException>(() => pool.Run(new Call(() => { }), priority));
-                Assert.Throws<ObjectDisposedException>(() => pool.RunAsync(() => { }, priority));
-                Assert.Throws<ObjectDisposedException>(() => pool.RunAsync(() => 1, priority));
-            }
-        }
-
         private static (int Accepted, int Executed, bool Ended) ShutDownUnderLoad(int seed, ShutdownMode mode)
         {
             int accepted = 0;
