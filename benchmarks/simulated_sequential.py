@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from simulated import KINDS, simulate, stop_sequentially
 
-from perflab.stats.interval import mean_intervals, student_quantile
-from perflab.stats.sequential import FIRST_LOOK, GROWTH, lai_half_width
+from perflab.stats.interval import FIRST_LOOK, GROWTH, lai_half_width, mean_intervals, student_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -24,8 +24,8 @@ from perflab.measure.analysis import analyse
 from perflab.measure.grid import read_axes
 from perflab.measure.presets import PRESETS
 from perflab.measure.search_space import read_space
-from perflab.model.commandline import assignments, option_words, typed
 from perflab.model.errors import LabError, UsageError
+from perflab.model.format import assignments, option_words, typed
 from perflab.model.lab import CHECKOUT, Lab
 from perflab.model.protocol import Description, Note, Problem, ProgressMessage, ResultMessage, Shown, read_stream
 from perflab.stats.comparison import Comparison

@@ -12,7 +12,7 @@ import pytest
 from runs import HEADER, MACHINE, sample, write_run
 
 from perflab.charts.run_charts import run_charts
-from perflab.host.load import Load
+from perflab.host.machine import Load
 from perflab.measure import analysis
 from perflab.measure.analysis import analyse, compare_runs, fork_table, noise_for
 from perflab.measure.presets import Precision, usual_preset

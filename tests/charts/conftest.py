@@ -28,7 +28,7 @@ from perflab.model.protocol import Metric
 from perflab.profile.profile import Profile
 from perflab.profile.tree import difference, root_causes
 from perflab.stats.composite import Score, rank_rounds
-from perflab.store.searches import Confirmation, SearchResult, Trial
+from perflab.store.kept import Confirmation, SearchResult, Trial
 from perflab.topics.manifest import Cause
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from perflab.charts.run_charts import run_charts
 from perflab.claims.evidence import Results, gather
 from perflab.claims.ledger import Needs, Published, Untestable
 from perflab.claims.verdict import judge, judge_ledger
-from perflab.host.load import Load
+from perflab.host.machine import Load
 from perflab.measure.analysis import analyse
 from perflab.model.protocol import Metric, Parameter, Sample
 from perflab.store.records import Arm, Ending, Unsettled

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.host.rust import require_rust
+from perflab.host.toolchains import require_rust
 from perflab.model.errors import BenchError, MissingError
 from perflab.model.lab import Lab
 from perflab.topics.build import build

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from perflab.host import load
-from perflab.host.load import Load, LoadWatch
+from perflab.host import machine as load
+from perflab.host.machine import Load, LoadWatch
 from perflab.host.processes import read
 from perflab.host.spawner import Spawner
 

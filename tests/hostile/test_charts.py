@@ -32,8 +32,8 @@ from perflab.measure.sweep import collect
 from perflab.model.lab import Lab
 from perflab.model.protocol import Metric, Parameter
 from perflab.profile.profile import Profile
+from perflab.store.kept import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
 from perflab.store.records import Arm, ProfileRecord
-from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
 from perflab.topics.catalogue import find_component
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from perflab.model.format import significant
 from perflab.model.lab import Lab as Folders
 from perflab.model.protocol import Metric, Parameter, read_message
 from perflab.site.downloads import VERDICTS_JSON, write_verdicts
-from perflab.site.report import JudgedReport
+from perflab.site.site import JudgedReport
 from perflab.site.writer import SiteWriter
 from perflab.store.bundles import open_bundle, write_bundle
 from perflab.store.records import Arm, ProfileRecord, find_profiles, write_profile

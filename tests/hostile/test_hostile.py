@@ -27,7 +27,7 @@ from runs import HEADER, MACHINE, sample, write_run
 
 from hostile import VALUES, attack, documents, harmless, lines, state
 from perflab.charts.chart import PLOTLY
-from perflab.host.load import Load
+from perflab.host.machine import Load
 from perflab.model.files import read_json_lines
 from perflab.model.lab import Lab as Folders
 from perflab.model.names import file_name, is_id
@@ -36,8 +36,8 @@ from perflab.site.layout import claim_page, run_data, run_page
 from perflab.site.markdown import Markdown
 from perflab.site.pages import body_of, find_notebooks
 from perflab.site.writer import SiteWriter
-from perflab.store.baselines import unpack_run
 from perflab.store.bundles import open_bundle
+from perflab.store.kept import unpack_run
 from perflab.store.records import Ending
 from perflab.store.runs import RunWriter, find_run, find_runs
 

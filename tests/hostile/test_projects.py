@@ -31,10 +31,10 @@ from perflab.kernels.notebooks import read_notebook
 from perflab.kernels.registry import PythonKernel
 from perflab.measure.harnessed import open_bench
 from perflab.measure.presets import PRESETS
-from perflab.model import toml
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Project
+from perflab.model.located import read_toml
 from perflab.model.project import SavedBench, read_project
 from perflab.model.protocol import LONGEST_TEXT
 from perflab.site.launch import Launcher
@@ -203,7 +203,7 @@ def test_reports_of_tests_are_within_their_component(tmp_path: Path, place: str)
     text = 'name = "a"\ntitle = "a"\nlanguage = "a"\nbuild = {command = ["b"]}\nbench = {command = ["b"]}\n'
     path.write_text(text + f'test = {{command = ["t"], reports = "{place}"}}\n')
     with pytest.raises(UsageError, match=r"component\.toml:6"):
-        toml.read_toml(path, Manifest, "")
+        read_toml(path, Manifest, "")
 
 
 def test_a_build_that_came_with_a_clone_is_not_started_by_who_looks(

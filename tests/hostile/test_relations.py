@@ -34,17 +34,25 @@ from perflab.model.protocol import Description, Metric, Parameter, Runtime
 from perflab.profile.profile import Profile
 from perflab.site import downloads
 from perflab.site.downloads import EvidenceFiles
-from perflab.store.baselines import ArrivedError, pack_run, unpack_run
+from perflab.store.kept import (
+    ArrivedError,
+    PointRecord,
+    SweepHeader,
+    find_sweep,
+    keep_point,
+    pack_run,
+    start_sweep,
+    unpack_run,
+)
 from perflab.store.records import Arm, ProfileRecord, moment, profile_folder, write_profile
 from perflab.store.runs import find_run
-from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, start_sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.measure.analysis import Analysis
     from perflab.model.lab import Lab
-    from perflab.store.sweeps import Sweep
+    from perflab.store.kept import Sweep
     from perflab.topics.catalogue import Component
 
 

@@ -14,7 +14,7 @@ from frames import forged
 from jupyter_client.kernelspec import KernelSpecManager
 from rustkernel import NAME, started
 
-from perflab.host.rust import Rust
+from perflab.host.toolchains import Rust
 from perflab.kernels import kernel
 from perflab.kernels.rust import kernelspec
 

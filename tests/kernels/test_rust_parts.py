@@ -19,7 +19,7 @@ from jupyter_client.connect import write_connection_file
 from waiting import is_gone, wait_for
 
 from perflab.host.processes import kill_tree
-from perflab.host.rust import Rust
+from perflab.host.toolchains import Rust
 from perflab.kernels import rust
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab_kernels.rust.cells import DISPLAY_MARK, Sources, workplace

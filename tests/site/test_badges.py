@@ -11,7 +11,7 @@ from claiming import make_claim
 from perflab.claims.ledger import Ledger
 from perflab.claims.verdict import Verdict
 from perflab.model.lab import Lab
-from perflab.site.report import JudgedReport, badge_svg
+from perflab.site.site import JudgedReport, badge_svg
 
 if TYPE_CHECKING:
     from perflab.site.site import SiteResult

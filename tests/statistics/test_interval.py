@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from perflab.stats import interval
-from perflab.stats.interval import MOST_RESAMPLED, expanded_confidence, mean_interval, mean_intervals
-from perflab.stats.sequential import lai_half_width, sequential_interval
+from perflab.stats.interval import (
+    MOST_RESAMPLED,
+    expanded_confidence,
+    lai_half_width,
+    mean_interval,
+    mean_intervals,
+    sequential_interval,
+)
 
 values = st.lists(st.floats(-1e3, 1e3).map(lambda x: round(x, 6)), min_size=3, max_size=12)
 few = settings(max_examples=40)

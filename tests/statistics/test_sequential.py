@@ -22,8 +22,7 @@ from simulated_sequential import (
 
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import summarise
-from perflab.stats.interval import DEFAULT_RESAMPLES, mean_interval
-from perflab.stats.sequential import lai_half_width, sequential_interval
+from perflab.stats.interval import DEFAULT_RESAMPLES, lai_half_width, mean_interval, sequential_interval
 
 EVERY = range(FIRST_LOOK, MAX_ROUNDS + 1)
 

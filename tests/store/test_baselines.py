@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.model.errors import MissingError, UsageError
-from perflab.store.baselines import SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
+from perflab.store.kept import SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from runs import HEADER, sample, write_run
 
-from perflab.host.load import Load
+from perflab.host.machine import Load
 from perflab.measure.analysis import compare_runs
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.files import append_json_lines

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perflab.model.errors import UsageError
-from perflab.store.sweeps import PointRecord, SweepHeader, find_sweep, keep_point, open_sweep, start_sweep
+from perflab.store.kept import PointRecord, SweepHeader, find_sweep, keep_point, open_sweep, start_sweep
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from runs import HEADER, write_run
 
 from perflab.model.errors import StoreError
-from perflab.store.baselines import pack_run, unpack_run
+from perflab.store.kept import pack_run, unpack_run
 from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:

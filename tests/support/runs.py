@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.host.git import Revision
-from perflab.host.load import Load
-from perflab.host.machine import Machine
+from perflab.host.machine import Load, Machine
 from perflab.model.protocol import Runtime, Sample, Scenario
 from perflab.store.records import RESULT_VERSION, Arm, Ending, RunHeader
 from perflab.store.runs import Run, RunWriter, find_run

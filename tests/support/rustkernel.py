@@ -10,7 +10,7 @@ from unittest.mock import patch
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-from perflab.host.rust import require_rust
+from perflab.host.toolchains import require_rust
 from perflab.kernels import kernel
 from perflab.kernels import rust as evcxr_build
 from perflab.kernels.rust import RustKernel, kernelspec

@@ -16,7 +16,7 @@ from perflab.measure.cluster import Answer, read_answer
 from perflab.model.errors import BenchError
 from perflab.model.lab import Lab
 from perflab.model.protocol import Scenario
-from perflab.store.baselines import pack_run
+from perflab.store.kept import pack_run
 from perflab.store.records import Arm
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from perflab.host import rust
-from perflab.host.rust import require_rust
-from perflab.host.toolchains import expand, require
+from perflab.host import toolchains as rust
+from perflab.host.toolchains import expand, require, require_rust
 from perflab.model.errors import MissingError, UsageError
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from perflab.claims.history import Series
     from perflab.model.estimate import Estimate
-    from perflab.store.searches import SearchResult
+    from perflab.store.kept import SearchResult
 
 
 def ratios_chart(

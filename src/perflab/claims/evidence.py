@@ -15,8 +15,8 @@ from perflab.host.machine import this_machine
 from perflab.measure.analysis import compare_in, figures, fork_table, fork_tables, measured, unsettled
 from perflab.measure.grid import label_at
 from perflab.measure.presets import PROVES_NOTHING
-from perflab.model.commandline import typed
 from perflab.model.errors import LabError, UsageError
+from perflab.model.format import typed
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
 from perflab.store.forks import fork_figures

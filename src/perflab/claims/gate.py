@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from junitparser import Error, Failure, JUnitXml, Skipped, SystemOut, TestCase, TestSuite
 
 from perflab.model.format import percent, quantity
-from perflab.topics.junit import writable
+from perflab.topics.testing import writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

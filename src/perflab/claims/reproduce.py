@@ -36,8 +36,7 @@ from perflab.model.errors import (
 from perflab.model.files import UNREADABLE, write_json
 from perflab.model.names import Id
 from perflab.model.progress import PartialProgress
-from perflab.stats.interval import MINIMUM_ROUNDS
-from perflab.stats.sequential import GROWTH
+from perflab.stats.interval import GROWTH, MINIMUM_ROUNDS
 from perflab.store.records import (
     REPRODUCTION_FILE,
     TestRecord,

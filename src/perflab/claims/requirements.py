@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from perflab.claims.ledger import Fidelity, Measured, Mechanism, Share
 from perflab.measure.grid import label_at
-from perflab.model.commandline import typed
+from perflab.model.format import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

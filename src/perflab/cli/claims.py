@@ -221,8 +221,7 @@ def report_command(
     """
     import webbrowser
 
-    from perflab.site.report import judge_reports, write_badges
-    from perflab.site.site import write_site
+    from perflab.site.site import judge_reports, write_badges, write_site
 
     if badges:
         reports = judge_reports(lab, output, names)

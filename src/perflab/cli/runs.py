@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @with_output
 def runs_command(output: Output, lab: Lab, topic: str | None, last: int) -> None:
     """List the runs in the store, the newest last; partial ones are marked."""
-    from perflab.store.baselines import find_baselines
+    from perflab.store.kept import find_baselines
     from perflab.store.runs import find_runs
 
     saved: dict[str, list[str]] = {}

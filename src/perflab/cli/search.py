@@ -12,7 +12,7 @@ from perflab.model.errors import UsageError
 
 if TYPE_CHECKING:
     from perflab.model.lab import Lab
-    from perflab.store.searches import SearchResult
+    from perflab.store.kept import SearchResult
 
 
 _S_PER_MINUTE = 60

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from perflab.measure.grid import Point
     from perflab.measure.sweep import Measured, SweepPlan, SweepResult
     from perflab.model.lab import Lab
+    from perflab.store.kept import Sweep
     from perflab.store.runs import Run
-    from perflab.store.sweeps import Sweep
 
 
 _STYLES = {"faster": "green", "slower": "bold red", "inconclusive": "yellow", "void": "bold magenta", "missing": "red"}
@@ -205,7 +205,7 @@ def sweep_command(
     finish: after Ctrl-C, --resume goes on. Charts are written to results/charts.
     """
     from perflab.measure.sweep import collect, plan_again, plan_sweep
-    from perflab.store.sweeps import find_sweep
+    from perflab.store.kept import find_sweep
 
     old = resume or show
     if old is not None:

@@ -244,7 +244,7 @@ class Step:
     def _run(self, session: nox.Session, result: Result) -> None:
         from filelock import FileLock
 
-        from perflab.topics.junit import find_reports, read_suites
+        from perflab.topics.testing import find_reports, read_suites
 
         self.kept.parent.mkdir(parents=True, exist_ok=True)
         self._passed.unlink(missing_ok=True)

@@ -22,8 +22,8 @@ from IPython.display import display
 from perflab.host.guard import marked
 from perflab.host.processes import interrupt, kill_tree
 from perflab.kernels.assembly import assembly_of
-from perflab.model.commandline import assignments, option_words
 from perflab.model.errors import LabError
+from perflab.model.format import assignments, option_words
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Checkout
 from perflab.model.protocol import Note, Problem, ProgressMessage, ResultMessage, Shown, read_stream

@@ -17,7 +17,7 @@ from jupyter_client.manager import KernelManager
 
 from perflab.host.guard import marked
 from perflab.host.processes import ask, end_group, start
-from perflab.host.rust import Rust, require_rust, toolchain_of
+from perflab.host.toolchains import Rust, require_rust, toolchain_of
 from perflab.kernels.kernel import JUPYTER_DIR, Kernel, LabkitTests, Spec, read_notebook
 from perflab.model.errors import BenchError, MissingError
 from perflab.model.lab import CHECKOUT, user_cache

@@ -29,9 +29,17 @@ from perflab.model.files import UNREADABLE
 from perflab.model.lab import Lab
 from perflab.model.names import Id, Label
 from perflab.model.protocol import ParameterValue
-from perflab.store.baselines import ArrivedError, pack_run, unpack_run
+from perflab.store.kept import (
+    ArrivedError,
+    PointRecord,
+    SweepHeader,
+    keep_point,
+    open_sweep,
+    pack_run,
+    start_sweep,
+    unpack_run,
+)
 from perflab.store.records import HEADER_FILE, RunHeader
-from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, open_sweep, start_sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

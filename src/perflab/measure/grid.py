@@ -9,10 +9,10 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Literal
 
-from perflab.model.commandline import typed
 from perflab.model.errors import UsageError, unknown
+from perflab.model.format import typed
 from perflab.model.protocol import ParameterValue
-from perflab.store.sweeps import MOST_SWEPT
+from perflab.store.kept import MOST_SWEPT
 from perflab.topics.catalogue import check_parameters
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from perflab.bench.interface import MOST_OUTPUT, Ended, choose, reason
 from perflab.bench.registry import find_harness
 from perflab.host.spawner import Spawner
 from perflab.measure.fork import Fork, run_fork, signal_name
-from perflab.model.commandline import typed
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, copy_of, remove
+from perflab.model.format import typed
 from perflab.model.lab import CHECKOUT, user_cache
 from perflab.model.names import LONGEST, is_id, is_unicode
 from perflab.model.protocol import LONGEST_TEXT, PROTOCOL_VERSION, Description, Parameter, Runtime, Variant

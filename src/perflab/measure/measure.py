@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from perflab.host.git import this_revision
-from perflab.host.load import LoadWatch
 from perflab.host.lock import measurement_lock
-from perflab.host.machine import this_machine
+from perflab.host.machine import LoadWatch, this_machine
 from perflab.measure.fork import Fork
 from perflab.measure.plan import plan, present_build
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, Precision

@@ -20,8 +20,8 @@ from perflab.measure.harnessed import describe_bench, open_bench
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
 from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.profile.profile import MODES
-from perflab.stats.sequential import FIRST_LOOK
-from perflab.store.baselines import find_baselines
+from perflab.stats.interval import FIRST_LOOK
+from perflab.store.kept import find_baselines
 from perflab.store.records import RESULT_VERSION, SHAPE, Arm, RunHeader, new_id
 from perflab.topics.build import build as build_component
 from perflab.topics.build import is_built

@@ -23,8 +23,8 @@ from perflab.measure.plan import plan
 from perflab.measure.search_space import every_setting, read_space, setting_text
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError
 from perflab.model.progress import PartialProgress
+from perflab.store.kept import Confirmation, SearchResult, Trial, write_search
 from perflab.store.records import new_id
-from perflab.store.searches import Confirmation, SearchResult, Trial, write_search
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from perflab.measure.search_space import Dimension
     from perflab.model.progress import Progress
     from perflab.model.protocol import ParameterValue
+    from perflab.store.kept import Ended
     from perflab.store.runs import Run
-    from perflab.store.searches import Ended
 
 
 CONFIRMED = 3

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perflab.measure.grid import read_over
-from perflab.model.commandline import typed
 from perflab.model.errors import UsageError
+from perflab.model.format import typed
 from perflab.topics.catalogue import check_parameters
 
 if TYPE_CHECKING:

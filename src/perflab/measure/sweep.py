@@ -21,9 +21,9 @@ from perflab.measure.measure import execute
 from perflab.measure.plan import Request, plan, present_build
 from perflab.model.errors import BenchError, UsageError, unknown
 from perflab.model.progress import PartialProgress
+from perflab.store.kept import PointRecord, SweepHeader, keep_point, open_sweep, point_key, start_sweep
 from perflab.store.records import new_id
 from perflab.store.runs import read_run
-from perflab.store.sweeps import PointRecord, SweepHeader, keep_point, open_sweep, point_key, start_sweep
 from perflab.topics.catalogue import check_parameters, find_component, select_scenario
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from perflab.model.lab import Lab
     from perflab.model.progress import Progress
     from perflab.model.protocol import Metric, Parameter
+    from perflab.store.kept import Sweep
     from perflab.store.runs import Run
-    from perflab.store.sweeps import Sweep
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from perflab.measure.measure import execute
 from perflab.measure.plan import BuiltVersion, chosen_preset, described, plan, present_build
 from perflab.measure.presets import preset_of
 from perflab.model.errors import AmbiguousError, MissingError, UsageError, unknown
-from perflab.store.baselines import BUILD, SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
+from perflab.store.kept import BUILD, SavedBaseline, baseline_folder, check_name, find_baselines, write_baseline
 from perflab.store.records import SHAPE
 from perflab.store.runs import find_run
 from perflab.topics.build import keep_build, kept_build

@@ -25,9 +25,9 @@ from perflab.claims.ledger import Measured, Mechanism, Scaling, Share, Untestabl
 from perflab.claims.standings import standings
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import analyse
-from perflab.model.commandline import assignments, shell_line, typed
 from perflab.model.errors import LabError
 from perflab.model.estimate import finite
+from perflab.model.format import assignments, shell_line, typed
 from perflab.model.lab import CHECKOUT
 from perflab.profile.profile import REST_FILE, STACKS_FILE, Mode, Profile, Unit
 from perflab.profile.tree import CauseShare, RootCauses
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from perflab.claims.verdict import Verdict
     from perflab.measure.analysis import Analysis
     from perflab.model.lab import Lab
-    from perflab.site.report import JudgedReport
+    from perflab.site.site import JudgedReport
     from perflab.site.writer import SiteWriter
     from perflab.store.records import ProfileRecord, RunHeader, TestRecord
     from perflab.store.runs import Run

@@ -17,9 +17,9 @@ from perflab.charts.chart import PLOTLY
 from perflab.claims.ledger import Measured, Scaling
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import band_of
-from perflab.model.commandline import shell_line
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import read_foreign
+from perflab.model.format import shell_line
 from perflab.site import layout
 from perflab.site.downloads import repeat_claim, repeat_run, within, write_run
 from perflab.site.markdown import highlighted
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from perflab.model.progress import Progress
     from perflab.site.downloads import Download, EvidenceFiles
     from perflab.site.markdown import Markdown
-    from perflab.site.report import JudgedReport
+    from perflab.site.site import JudgedReport
     from perflab.site.writer import SiteWriter
     from perflab.stats.noise import NoiseBand
     from perflab.store.runs import Run

@@ -16,9 +16,9 @@ from perflab.stats.interval import (
     MINIMUM_ROUNDS,
     Interval,
     is_autocorrelated,
+    sequential_interval,
     student_quantile,
 )
-from perflab.stats.sequential import sequential_interval
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

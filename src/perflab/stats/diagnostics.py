@@ -13,8 +13,13 @@ import numpy as np
 
 from perflab.model.estimate import Estimate, flat_fields
 from perflab.model.format import quantity
-from perflab.stats.interval import CONFIDENCE, is_autocorrelated, lag1_autocorrelation, student_quantile
-from perflab.stats.sequential import sequential_interval
+from perflab.stats.interval import (
+    CONFIDENCE,
+    is_autocorrelated,
+    lag1_autocorrelation,
+    sequential_interval,
+    student_quantile,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from functools import cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -261,3 +262,61 @@ def is_autocorrelated(values: NDArray[np.float64]) -> bool:
     """Whether it leaves the 99 % band of independent values: mean -1/n, spread 1/sqrt(n) (Bartlett 1946)."""
     r1 = lag1_autocorrelation(values)
     return r1 is not None and abs(r1 + 1 / values.size) > _Z_99 / math.sqrt(values.size)
+
+
+FIRST_LOOK = 6
+"""No earlier first look: beginning at three values widens all later intervals by a sixth."""
+
+GROWTH = 1.1
+"""By how much a run's rounds have grown between two looks: each reads and judges the whole run."""
+
+_LEAST = 2
+"""One value has no spread to look at."""
+
+
+def lai_half_width(sd: float, n: int, confidence: float, first_look: int) -> float:
+    """Half width of Lai's confidence sequence at `n` values, in the unit of `sd`.
+
+    With s of divisor n it is `s sqrt((b n)^(1/n) - 1)`, where `b = (1 + a^2/(m-1))^m / m` and `a` solves
+    `2 (1 - F(a) + a f(a)) = 1 - confidence`; F and f are Student's t on m - 1 degrees of freedom.
+
+    `sd` has the divisor n - 1, and m is `first_look`, from 2 to n.
+    """
+    grown = (_log_b(confidence, first_look) + math.log(n)) / n
+    return sd * math.sqrt((n - 1) / n * math.expm1(grown))
+
+
+@cache
+def _log_b(confidence: float, first_look: int) -> float:
+    """The logarithm of Lai's b."""
+    m, freedom = first_look, first_look - 1
+    density_at_0 = math.exp(math.lgamma(m / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
+
+    def excess(log_a: float) -> float:
+        a = math.exp(log_a)
+        density = density_at_0 * (1 + a * a / freedom) ** (-m / 2)
+        return float(student_outside(a, m) + 2 * a * density - (1 - confidence))
+
+    # Bisection, for `excess` falls and has one root here: SciPy's `optimize` takes longer to import than all the rest.
+    low, high = math.log(1e-6), math.log(1e12)
+    while low < (log_a := (low + high) / 2) < high:
+        low, high = (log_a, high) if excess(log_a) > 0 else (low, log_a)
+    return m * math.log1p(math.exp(2 * log_a) / freedom) - math.log(m)
+
+
+def sequential_interval(
+    values: Sequence[float] | NDArray[np.float64], confidence: float = CONFIDENCE, *, first_look: int
+) -> Interval | None:
+    """`mean_interval`, never narrower than Lai's if looks began at `first_look` values.
+
+    Without looks, below 2, and before the first one it is `mean_interval`: a run that ended there did so by its budget,
+    which has not seen a value.
+    """
+    row = np.asarray(values, dtype=float)
+    interval = mean_interval(row, confidence)
+    if interval is None or not _LEAST <= first_look <= row.size:
+        return interval
+    ordered = np.sort(row)
+    return interval.at_least(
+        float(ordered.mean()), lai_half_width(float(ordered.std(ddof=1)), row.size, confidence, first_look)
+    )

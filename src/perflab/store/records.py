@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from perflab.host.git import Revision
-from perflab.host.load import Load
-from perflab.host.machine import Machine, this_machine
+from perflab.host.machine import Load, Machine, this_machine
 from perflab.model.errors import AmbiguousError, UsageError
 from perflab.model.files import (
     UNREADABLE,
@@ -64,7 +63,7 @@ class RunHeader(msgspec.Struct, frozen=True):
 
     `options` is the preset that the run was made with; `planned`, where the shape of its forks was found by probing, is
     the preset as it was asked for. `sequential` is the round of the first look, if the run could end as soon as its
-    claims were decided: its intervals are then those of `perflab.stats.sequential`. It is 0 if it could not.
+    claims were decided: its intervals are then those of `perflab.stats.interval`. It is 0 if it could not.
     `reproduction`: whether one made it, so that claims rest on it.
     """
 

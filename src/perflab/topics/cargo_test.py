@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from perflab.topics.junit import writable
+from perflab.topics.testing import writable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

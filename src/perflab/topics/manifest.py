@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
+from perflab.model.located import read_toml
 from perflab.model.names import Id, OptionalId
 from perflab.model.project import Inside
-from perflab.model.toml import read_toml
 
 if TYPE_CHECKING:
     from pathlib import Path

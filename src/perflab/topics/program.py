@@ -10,8 +10,8 @@ import msgspec
 
 from perflab.host.processes import run_group
 from perflab.host.toolchains import expand, provide, require
-from perflab.model.commandline import assignments, option_words
 from perflab.model.errors import BenchError, MissingError, UsageError, unknown
+from perflab.model.format import assignments, option_words
 from perflab.model.protocol import Description, Failure, read_description, read_message
 
 if TYPE_CHECKING:
