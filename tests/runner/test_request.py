@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from silent import Silent
 
-from perflab.host import load
+from perflab.host import machine as load
 from perflab.measure import measure as measuring
 from perflab.measure.analysis import analyse
 from perflab.measure.measure import measure
