@@ -70,10 +70,6 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> tuple[Bundle, str]
 
     Returns:
         The bundle, and what was replaced in it since it is private.
-
-    Raises:
-        UsageError: If there is no such report, or nothing of it was measured on this machine.
-        StoreError: If the file cannot be written.
     """
     redact = Redactor()
     files: dict[str, bytes] = {}
@@ -131,9 +127,6 @@ def side_by_side(lab: Lab, ledger: Ledger, bundles: Sequence[Path]) -> list[OneM
     """The verdicts on a report's claims here, then those of each bundle's machine.
 
     Here means by what was measured on this machine; where nothing was, by the committed reference runs.
-
-    Raises:
-        UsageError: If a bundle cannot be read.
     """
     here, reference = Results.local(lab, ledger.component), Results.reference(lab, ledger.component)
     counted = here.counting()

@@ -212,9 +212,6 @@ def collect(
         against: The baseline, a variant of the same run; by default that of most runs.
         absolute: Whether to collect the values themselves instead of factors over a baseline.
         machine: Id of the machine whose runs to collect; by default all machines'.
-
-    Raises:
-        UsageError: If there is no such run.
     """
     runs = _runs(results, topic, scenario, metric, machine)
     name = runs[-1].header.scenario.name

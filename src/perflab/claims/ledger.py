@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import os
+import re
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -404,20 +406,7 @@ KINDS: dict[str, type[Claim]] = {
 }
 
 
-class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    report: Id
-    title: str
-    component: Id
-    source: str = ""
-    sha256: Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")] = ""
-    beside: list[Id] = []
-
-
-class _Document(_Head, frozen=True, kw_only=True):
-    claims: list[dict[str, Any]]
-
-
-class Ledger(_Head, frozen=True, kw_only=True):
+class Ledger(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A report's claims.
 
     Attributes:
@@ -430,12 +419,41 @@ class Ledger(_Head, frozen=True, kw_only=True):
         beside: Variants that are measured in every run beside those that claims name, where they can.
     """
 
+    report: Id
+    title: str
+    component: Id
+    source: str = ""
+    sha256: Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")] = ""
+    beside: list[Id] = []
     claims: list[Claim]
 
     @property
     def lead(self) -> list[Claim]:
         """The headline claims; all of them where none is marked as one."""
         return [claim for claim in self.claims if claim.headline] or self.claims
+
+
+class _Document(Ledger, frozen=True, kw_only=True):
+    claims: list[dict[str, Any]]  # type: ignore[assignment] # each to be decoded as its kind
+
+
+def ledger_schema() -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of a ledger; each key has its meaning from a struct's docstring."""
+    kinds = [*KINDS.values(), Untestable]
+    (ledger, *kind_refs), definitions = msgspec.json.schema_components([Ledger, *kinds], ref_template="#/$defs/{name}")
+    del definitions["Claim"]
+    definitions["Ledger"]["properties"]["claims"]["items"] = {"anyOf": kind_refs}
+    meanings: dict[str, str] = {}
+    for struct in (Claim, Measured, Bounded, *KINDS.values(), Published, Needs, Ledger):
+        attributes = inspect.cleandoc(struct.__doc__ or "").partition("Attributes:\n")[2]
+        pairs = re.findall(r"^ {4}(\w+): (.*?)(?=^ {4}\w+: |\Z)", attributes, re.MULTILINE | re.DOTALL)
+        meanings |= {name: " ".join(text.split()) for name, text in pairs}
+    for definition in definitions.values():
+        definition["description"] = definition.get("description", "").partition("\n")[0]
+        for name, value in definition["properties"].items():
+            value["description"] = meanings[name]
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "A ledger of perflab"}
+    return {**head, **ledger, "$defs": definitions}
 
 
 def find_ledgers(folder: Path) -> dict[str, Path]:
@@ -494,8 +512,7 @@ def read_ledger(report: str, folder: Path) -> Ledger:
         claims.append(_convert(one, Untestable if one.get("missing") else KINDS[kind], path, text, "claims", number))
         if claims[-1].id in {claim.id for claim in claims[:-1]}:
             raise UsageError(f"{path}:{_line_at(text, ['claims', number])}: claim {claims[-1].id!r} appears twice")
-    head = {name: getattr(document, name) for name in _Head.__struct_fields__}
-    return Ledger(**head, claims=claims)
+    return Ledger(**(msgspec.structs.asdict(document) | {"claims": claims}))
 
 
 _Record = TypeVar("_Record", bound=msgspec.Struct)
@@ -511,11 +528,7 @@ def _convert(data: object, record: type[_Record], path: Path, text: str, *steps:
 
 
 def readable_ledgers(folder: Path, note: Callable[[str], None]) -> list[str]:
-    """Return the reports whose ledgers can be read, and note of the others why they cannot be.
-
-    Raises:
-        UsageError: If none can, and there is one.
-    """
+    """Return the reports whose ledgers can be read, and note of the others why they cannot be."""
     readable, wrong = list[str](), list[UsageError]()
     for name in find_ledgers(folder):
         try:
@@ -555,11 +568,7 @@ def topic_of(ledger: Ledger, lab: Lab) -> Component:
 
 
 def check_ledger(ledger: Ledger, component: Component, description: Description) -> None:
-    """Check every claim against what the component's bench program describes and its manifest says.
-
-    Raises:
-        UsageError: If a claim names what does not exist; names the file and the line.
-    """
+    """Check every claim against what the component's bench program describes and its manifest says."""
     path = find_ledgers(component.lab.claims)[ledger.report]
     names = {variant.name for variant in description.variants}
     rebuilds = [name for claim in ledger.claims if isinstance(claim, Fidelity) for name in claim.rebuilds]

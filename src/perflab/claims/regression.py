@@ -126,9 +126,6 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
     """Judge every metric that both versions have, for every variant that both have.
 
     All intervals of the run hold together with 95 %: each is made at Bonferroni's level for their number.
-
-    Raises:
-        UsageError: If no metric has the same meaning in both versions, or figures of one cannot be compared.
     """
     scenario = compared.run.header.scenario
     notes = [*compared.notes, *(f"{name} {why}" for name, why in compared.left_out.items())]

@@ -236,9 +236,6 @@ def plan_topics(lab: Lab, settings: Settings, note: Callable[[str], None]) -> li
 
     Needs no toolchain, and builds nothing. It is noted which ledgers are left out: those that cannot be read, or are of
     a topic that does not exist.
-
-    Raises:
-        UsageError: If a topic or preset does not exist, or no ledger can be read.
     """
     if settings.preset not in PRESETS:
         raise unknown("preset", settings.preset, PRESETS)
@@ -298,10 +295,6 @@ def reproduce(
         on_verdict: Called with a report and each verdict.
         on_round: Called with a report and the verdict on a claim if the run ended there, at each look.
         on_topic: Called with a topic, its runs and its table when all of it is judged; nothing is measured meanwhile.
-
-    Raises:
-        MissingError: If no topic can be built or measured on this machine, or something else is being measured.
-        KeyboardInterrupt: On Ctrl-C; `result` holds what was judged until then.
     """
     clock = _Clock(result.settings, {topic.component.name: topic.weight for topic in topics})
     # All of it under one lock: another measurement between two of ours would begin beside our build.

@@ -203,11 +203,7 @@ class MetricRounds:
 
     @classmethod
     def of(cls, run: Run, metric: Metric) -> MetricRounds:
-        """Of the variants that ended well.
-
-        Raises:
-            UsageError: If there are none.
-        """
+        """Of the variants that ended well."""
         values, failures = fork_table(run, metric), run.failures
         present = [label for label in values if label not in failures and measured(values[label])]
         if not present:
@@ -226,11 +222,7 @@ class MetricRounds:
 
 
 def composite_of(figures: Mapping[str, MetricRounds], among: Collection[str] | None = None) -> Composite:
-    """The scores of variants, or of these among them, over scenarios: shares of the best of them.
-
-    Raises:
-        ValueError: If a scenario has no figure of any of them.
-    """
+    """The scores of variants, or of these among them, over scenarios: shares of the best of them."""
 
     def counts(label: str) -> bool:
         return among is None or label in among

@@ -65,7 +65,7 @@ def claims_command(
     cannot say is left open in it.
     """
     if schema:
-        from perflab.claims.schema import ledger_schema
+        from perflab.claims.ledger import ledger_schema
 
         click.echo(json.dumps(ledger_schema(), indent=2))
         return 0

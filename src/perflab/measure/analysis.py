@@ -176,9 +176,6 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None, am
         metric: A metric's name; the scenario's headline without one.
         baseline: Another baseline than the run's own.
         among: Only these labels, as if the others had not taken part; without the baseline nothing is compared.
-
-    Raises:
-        UsageError: If metric or baseline do not exist, or nothing was measured, or not what the metric is made of.
     """
     chosen = find_metric(run.header.scenario, metric)
     values = fork_table(run, chosen)
@@ -203,9 +200,6 @@ def compare_runs(before: Run, after: Run, label: str | None = None, metric: str 
     """Compare one label across two runs, which have no rounds in common; by default the baseline of `before`.
 
     What drifts between the two is not cancelled; the analysis says so.
-
-    Raises:
-        UsageError: If they are of different machines, components or scenarios.
     """
     check_comparable(before, after)
     if label is None:
@@ -245,11 +239,7 @@ def compare_runs(before: Run, after: Run, label: str | None = None, metric: str 
 
 
 def check_comparable(before: Run, after: Run) -> None:
-    """Refuse two runs whose figures must not be compared.
-
-    Raises:
-        UsageError: If they are one run, or of different machines, scenarios, or lengths of a fork.
-    """
+    """Refuse two runs whose figures must not be compared."""
     one, two = before.header, after.header
     if one.id == two.id:
         raise UsageError("a run is not compared with itself", "name two runs, or one to compare its variants")
@@ -287,9 +277,6 @@ def fork_table(run: Run, metric: Metric, tables: Mapping[str, Table | ValueError
         run: The run.
         metric: The metric.
         tables: Those of the run by metric, if they are made already.
-
-    Raises:
-        UsageError: If the run holds no samples, or they lack what the metric is made of, or it is infinite.
     """
     found = (fork_tables(run, [metric.of]) if tables is None else tables)[metric.of]
     if isinstance(found, ValueError):
@@ -298,11 +285,7 @@ def fork_table(run: Run, metric: Metric, tables: Mapping[str, Table | ValueError
 
 
 def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, Table | ValueError]:
-    """Return the tables of several metrics, for which the run is read once; for a metric without one, the reason.
-
-    Raises:
-        UsageError: If the run holds no samples.
-    """
+    """Return the tables of several metrics, for which the run is read once; for a metric without one, the reason."""
     found = fork_figures(run, metrics)
     return {
         of: ValueError(found.lacking[of])

@@ -255,11 +255,7 @@ def signal_name(number: int) -> str:
 def provide_runtimes(
     component: Component, variants: Sequence[Variant], needed: Collection[str], progress: Progress
 ) -> list[Variant]:
-    """Fetch the runtimes of variants that need one of their own, and return the variants that can run.
-
-    Raises:
-        MissingError: If the runtime of a variant in `needed` is not available; other variants are left out with a note.
-    """
+    """Fetch runtimes that variants need of their own; return the variants that can run, which those in `needed` must."""
     able = []
     for variant in variants:
         runtime = own_runtime(component, variant.name)

@@ -57,11 +57,6 @@ def measure(
     From the preset's minimum of rounds on, `on_round` is called after each round with the run as if it ended there. It
     says whether the run's claims are decided, which ends a run that the request wants until then. `build` is the
     component's in the present tree, if it is known.
-
-    Raises:
-        UsageError: If the request names something that does not exist, or a metric without figures.
-        MissingError: If this machine lacks something, or another measurement holds the lock.
-        BenchError: If every variant failed.
     """
     # The lock comes first: a build during another measurement would disturb it.
     with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
@@ -162,12 +157,6 @@ def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], bool] |
 
     An arm whose fork fails drops out, and the others go on. The run is sealed in any case, also on Ctrl-C. The caller
     holds the measurement lock.
-
-    Raises:
-        UsageError: If the bench program rejects its arguments.
-        VoidError: If no arm is left, and all are void.
-        BenchError: If no arm is left. Both name the run.
-        KeyboardInterrupt: On Ctrl-C, after the run was sealed as partial.
     """
     execution = _Execution(planned, progress, on_round)
     try:

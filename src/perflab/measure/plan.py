@@ -261,13 +261,7 @@ def present_build(component: Component, progress: Progress, plugin: Path | None 
 
 
 def plan(request: Request, progress: Progress, build: BuiltVersion | None = None) -> Plan:
-    """Turn a request into a plan, of the present tree without a `build`. The caller holds the measurement lock.
-
-    Raises:
-        UsageError: If the request names something that does not exist.
-        MissingError: If something is missing on this machine.
-        BenchError: If the component cannot be built.
-    """
+    """Turn a request into a plan, of the present tree without a `build`. The caller holds the measurement lock."""
     build = build or present_build(request.component, progress, request.plugin)
     scenario = select_scenario(build.description, request.scenario)
     find_metric(scenario, request.metric)
@@ -339,11 +333,7 @@ def _shortened(preset: Preset, arms: int) -> Preset:
 
 
 def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[str, Preset]:
-    """Return the name of the preset that a request means, else of an earlier run's, and it with its overrides.
-
-    Raises:
-        UsageError: If there is no preset of this name, or the overrides make none.
-    """
+    """Return the name of the preset that a request means, else of an earlier run's, and it with its overrides."""
     name = os.environ.get(PRESET_VARIABLE) or request.preset
     if name is None and earlier is not None:
         name, preset = earlier.preset, preset_of(earlier.options)

@@ -92,9 +92,6 @@ def fit_shape(plan: Plan, progress: Progress) -> Preset:
     An earlier run on this machine that measured these variants in this scenario by the same preset gives its shape, so
     that the figures of both can be compared. Without one, processes are probed for at most the preset's share of the
     budget, and left out of the run. Where that would not pay, the preset keeps its own shape.
-
-    Raises:
-        KeyboardInterrupt: On Ctrl-C.
     """
     preset = plan.preset
     if not preset.pilot:
