@@ -40,7 +40,6 @@ _FIGURE = re.compile(
 )
 _NUMBER_FIRST = re.compile(rf"\W{{0,3}}{_NUMBER}")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
-_SLOWER = re.compile(r"\b(?:slower|longer|worse|as long)\b", re.IGNORECASE)
 
 
 class _Text(NamedTuple):
@@ -59,7 +58,7 @@ def draft(path: Path, component: str, description: Description | None = None) ->
     Args:
         path: The report, in Markdown or HTML.
         component: The topic or bench that tests it; `?` if that is open.
-        description: Of the topic. Its only scenario, and variants that a statement names, are taken over.
+        description: Of the topic, whose names the draft lists.
 
     Returns:
         The ledger's name, its text, and how many claims it drafts.
@@ -105,15 +104,10 @@ def _names(description: Description | None) -> Iterator[str]:
 def _claims(text: _Text, description: Description | None) -> Iterator[str]:
     """Yield the keys of each claim that a text may make, as YAML."""
     scenarios = [one.name for one in description.scenarios] if description else []
-    known = {one.name.lower(): one.name for one in description.variants} if description else {}
     for statement in [text.text] if text.row else _SENTENCE.split(text.text):
         factor, figures = _FACTOR.search(statement), list(_FIGURE.finditer(statement))
         if not factor and not figures and not text.row:
             continue
-        named = list(
-            dict.fromkeys(known[word] for word in re.findall(r"\w[\w.-]*\w", statement.lower()) if word in known)
-        )
-        sides = (named if _SLOWER.search(statement) else named[::-1]) if len(named) == 2 else [OPEN, OPEN]  # noqa: PLR2004
         kind = "ratio" if factor else "absolute" if len(figures) == 1 and figures[0][3] != "%" else OPEN
         match = factor or (figures[0] if kind == "absolute" else None)
         lines = {
@@ -122,8 +116,8 @@ def _claims(text: _Text, description: Description | None) -> Iterator[str]:
             "where": _quoted(text.heading) if text.heading else "",
             "lines": f"[{text.first}, {text.last}]",
             "published": _published(match) if match else _quoted(OPEN),
-            "baseline": _quoted(sides[0]) if kind != "absolute" else "",
-            "candidate": _quoted(sides[1]),
+            "baseline": _quoted(OPEN) if kind != "absolute" else "",
+            "candidate": _quoted(OPEN),
             "scenario": _quoted(scenarios[0] if len(scenarios) == 1 else OPEN),
         }
         yield "".join(f"    {key}: {value}\n" for key, value in lines.items() if value)

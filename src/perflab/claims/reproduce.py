@@ -46,7 +46,7 @@ from perflab.store.records import (
     moment,
     write_tests,
 )
-from perflab.store.runs import find_runs, read_run, select_runs
+from perflab.store.runs import read_run
 from perflab.topics.build import is_own_build
 from perflab.topics.catalogue import find_component, find_components
 from perflab.topics.testing import run_tests
@@ -452,8 +452,7 @@ class _TopicJob:
         request = self._request(one, _LONGER if patient else 1, until_decided=until_decided)
         with self.clock.measuring(self.component.name, _weight(one)):
             try:
-                run = self._earlier(one, request)
-                run = run or measure(request, self._part(), self._decided_by(ledger, claims), self.build)
+                run = measure(request, self._part(), self._decided_by(ledger, claims), self.build)
             except BenchError as error:
                 # It says what became of each variant.
                 self.made.runs += [read_run(error.run)] if error.run else []
@@ -499,6 +498,7 @@ class _TopicJob:
             lenient=True,
             until_decided=until_decided,
             reproduction=True,
+            since="" if self.result.resumed_from is None else self.result.created,
         )
         _, preset = chosen_preset(request)
         budget_s = self.clock.budget_s(_weight(wanted), times * preset.budget_s)
@@ -511,24 +511,6 @@ class _TopicJob:
             # Every variant takes part.
             return replace(request, overrides=table.quick_overrides())
         return request
-
-    def _earlier(self, wanted: WantedRun, request: Request) -> Run | None:
-        """What this reproduction measured of it before it was resumed."""
-        if self.result.resumed_from is None:
-            return None
-        preset, _ = chosen_preset(request)
-        runs = select_runs(
-            find_runs(self.result.lab.results, component=self.component.name, scenario=wanted.scenario),
-            kinds=["scaling" if wanted.ends else "measure"],
-            labels=wanted.labels,
-            params=wanted.params,
-            plugin="",
-            preset=preset,
-            revision=this_revision(self.result.lab.root),
-            machine=this_machine().id,
-            reproduction=True,
-        )
-        return next((run for run in reversed(runs) if self._is_part(run.header.created)), None)
 
     def _is_part(self, created: str) -> bool:
         """Whether what was made then is part of this reproduction."""

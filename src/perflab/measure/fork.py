@@ -255,7 +255,7 @@ def signal_name(number: int) -> str:
 def provide_runtimes(
     component: Component, variants: Sequence[Variant], needed: Collection[str], progress: Progress
 ) -> list[Variant]:
-    """Fetch runtimes that variants need of their own; return the variants that can run, which those in `needed` must."""
+    """Fetch runtimes that variants need of their own; return those that can run. Those in `needed` must."""
     able = []
     for variant in variants:
         runtime = own_runtime(component, variant.name)

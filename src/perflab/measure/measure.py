@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -61,6 +61,8 @@ def measure(
     # The lock comes first: a build during another measurement would disturb it.
     with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
         planned = plan(request, progress, build)
+        if run := _reusable(planned, progress, request.since):
+            return run
         harness = planned.build.harness
         if harness and harness.harness.whole:
             # A command's first run reads its files from the disk, later ones from memory.
@@ -70,7 +72,7 @@ def measure(
                     planned.fork(arm, 0)
         if harness and request.metric not in {None, planned.scenario.headline.name}:
             _check_metric(planned, str(request.metric), progress)
-        return _reusable(planned, progress) or execute(planned, progress, on_round)
+        return execute(planned, progress, on_round)
 
 
 def _check_metric(planned: Plan, metric: str, progress: Progress) -> None:
@@ -127,12 +129,14 @@ def measure_noise(request: Request, progress: Progress) -> Run:
         return _reusable(planned, progress) or execute(planned, progress)
 
 
-def _reusable(planned: Plan, progress: Progress) -> Run | None:
-    """The newest run of this session that measured the same in the same way, with at least these arms."""
-    since = os.environ.get(REUSE_VARIABLE)
+def _reusable(planned: Plan, progress: Progress, resumed: str = "") -> Run | None:
+    """Return the newest run of this session, or of a `resumed` reproduction, that measured the same in the same way."""
+    since = resumed or os.environ.get(REUSE_VARIABLE)
     if not since or planned.plugin:
         return None
     component = planned.component
+    # A resumed reproduction divides what time is left anew, so its budgets are others.
+    same: dict[str, Any] = {"preset": planned.preset_name, "reproduction": True} if resumed else {}
     runs = select_runs(
         find_runs(component.lab.results, component=component.name, scenario=planned.scenario.name),
         kinds=(planned.kind,),
@@ -142,11 +146,12 @@ def _reusable(planned: Plan, progress: Progress) -> Run | None:
         machine=this_machine().id,
         baseline=planned.baseline,
         revision=this_revision(component.lab.root),
+        **same,
     )
     start, preset = moment(since), msgspec.to_builtins(planned.preset)
     for run in reversed(runs):
-        recent = made_since(run.header.created, start)
-        if recent and run.ending and (run.header.planned or run.header.options) == preset:
+        alike = resumed or (run.header.planned or run.header.options) == preset
+        if made_since(run.header.created, start) and run.ending and alike:
             progress.note(f"taken from this session's run {run.id}, which took {run.ending.wall_s:.0f} s")
             return run
     return None

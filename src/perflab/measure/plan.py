@@ -65,6 +65,7 @@ class Request:
         until_decided: Whether the run ends as soon as `measure`'s `on_round` says that its claims are decided.
         typed: Whether arms are called as they were typed, in a run of a bench.
         reproduction: Whether claims may rest on it.
+        since: When an interrupted reproduction began, if its runs are to be taken instead of being made again.
     """
 
     component: Component
@@ -82,6 +83,7 @@ class Request:
     until_decided: bool = False
     typed: bool = False
     reproduction: bool = False
+    since: str = ""
 
 
 @dataclass(frozen=True)
