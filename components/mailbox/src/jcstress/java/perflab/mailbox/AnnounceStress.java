@@ -85,52 +85,6 @@ final class AnnounceStress {
         }
     }
 
-    @JCStressTest
-    @JCStressMeta(Grading.class)
-    @State
-    public static class Xadd {
-        private final MpscXaddMailbox<Integer> mailbox = new MpscXaddMailbox<>();
-
-        @Actor
-        public void consumer() {
-            receiveUntilEmpty(mailbox);
-        }
-
-        @Actor
-        public void producer() {
-            mailbox.offer(1);
-        }
-
-        @Arbiter
-        public void arbiter(ZZ_Result result) {
-            judge(mailbox, result);
-        }
-    }
-
-    @JCStressTest
-    @JCStressMeta(Grading.class)
-    @State
-    public static class XaddAtTheEndOfAChunk {
-        private final MpscXaddMailbox<Integer> mailbox = new MpscXaddMailbox<>(SMALLEST_CHUNK);
-
-        @Actor
-        public void consumer() {
-            receiveUntilEmpty(mailbox);
-        }
-
-        @Actor
-        public void producer() {
-            mailbox.offer(1);
-            mailbox.offer(2);
-            mailbox.offer(3);
-        }
-
-        @Arbiter
-        public void arbiter(ZZ_Result result) {
-            judge(mailbox, result);
-        }
-    }
-
     /** The control: the repaired mailbox without its fence. Also the evidence that JCTools' own fences do not suffice. */
     static final class UnfencedMailbox extends ParkingMailbox<Integer> {
         private final MpscUnboundedArrayQueue<Integer> queue = new MpscUnboundedArrayQueue<>(SMALLEST_CHUNK);

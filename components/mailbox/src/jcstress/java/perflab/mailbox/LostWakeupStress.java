@@ -70,20 +70,4 @@ final class LostWakeupStress {
             mailbox.offer(1);
         }
     }
-
-    @JCStressTest(Mode.Termination)
-    @JCStressMeta(TakeGrading.class)
-    public static class XaddTake {
-        private final MpscXaddMailbox<Integer> mailbox = new MpscXaddMailbox<>();
-
-        @Actor
-        public void consumer() throws InterruptedException {
-            mailbox.take();
-        }
-
-        @Signal
-        public void producer() {
-            mailbox.offer(1);
-        }
-    }
 }

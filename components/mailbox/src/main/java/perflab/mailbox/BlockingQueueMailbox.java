@@ -4,14 +4,9 @@ import java.util.Collection;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A mailbox that is a blocking queue: each call is the queue's own, with its guarantees.
- *
- * @param <E> the type of the messages
- */
+/** A mailbox that is a blocking queue: each call is the queue's own, with its guarantees. */
 public abstract class BlockingQueueMailbox<E> implements Mailbox<E> {
 
-    /** The queue of the moment. */
     protected abstract BlockingQueue<E> queue();
 
     @Override

@@ -8,15 +8,12 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Producers share {@code putLock}, the consumer has {@code takeLock}; a producer that finds the queue empty takes both,
  * one after the other. Each message costs a node.
- *
- * @param <E> the type of the messages
  */
 public final class LinkedMailbox<E> extends BlockingQueueMailbox<E> {
 
     private final LinkedBlockingQueue<E> queue;
     private final int capacity;
 
-    /** The capacity that Cajun chose. */
     public LinkedMailbox() {
         this(10_000);
     }

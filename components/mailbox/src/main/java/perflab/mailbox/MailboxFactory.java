@@ -1,12 +1,22 @@
 package perflab.mailbox;
 
-/** A source of empty mailboxes of one kind. */
+import java.util.function.Supplier;
+
 @FunctionalInterface
 public interface MailboxFactory {
 
     <E> Mailbox<E> create();
 
-    /** A source of mailboxes whose bound can be chosen. */
+    @SuppressWarnings("unchecked") // a fresh mailbox holds no message yet, so it is one of any type
+    static MailboxFactory of(Supplier<Mailbox<?>> mailboxes) {
+        return new MailboxFactory() {
+            @Override
+            public <E> Mailbox<E> create() {
+                return (Mailbox<E>) mailboxes.get();
+            }
+        };
+    }
+
     @FunctionalInterface
     interface Bounded {
 
@@ -14,13 +24,7 @@ public interface MailboxFactory {
         <E> Mailbox<E> create(int capacity);
 
         default MailboxFactory ofCapacity(int capacity) {
-            Bounded bounded = this;
-            return new MailboxFactory() {
-                @Override
-                public <E> Mailbox<E> create() {
-                    return bounded.create(capacity);
-                }
-            };
+            return MailboxFactory.of(() -> create(capacity));
         }
     }
 }

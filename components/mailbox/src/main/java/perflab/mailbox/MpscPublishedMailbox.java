@@ -22,8 +22,6 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
  * <p>This is no rare interleaving but the only one there is once the consumer waits. It is also how a poll timeout of 1 ms
  * came to look like an improvement: it bounds what the lost wake-up costs. The signal only happens when a producer meets
  * the consumer in the few instructions in which it tries for the lock.
- *
- * @param <E> the type of the messages
  */
 public final class MpscPublishedMailbox<E> implements Mailbox<E> {
 

@@ -20,8 +20,6 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
  *   [P]  the index + 2 stays in the store buffer; waiter == null: nobody to wake
  *   [C]  waiter = C; fence; poll() sees the odd index, which counts as empty: park
  * </pre>
- *
- * @param <E> the type of the messages
  */
 public final class MpscRepairedMailbox<E> extends ParkingMailbox<E> {
 

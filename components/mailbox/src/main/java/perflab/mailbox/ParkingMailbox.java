@@ -36,8 +36,6 @@ import java.util.concurrent.locks.LockSupport;
  * <p><b>Races that remain, and are benign.</b> The consumer may find the message at C2 while a producer holds the waiter
  * that it took at P3: the late unpark makes one later park return at once, and the loop looks again. Several producers may
  * see one waiter: the compare-and-set lets one of them pay for the unpark.
- *
- * @param <E> the type of the messages
  */
 abstract class ParkingMailbox<E> implements Mailbox<E> {
 

@@ -32,8 +32,6 @@ import java.util.concurrent.ArrayBlockingQueue;
  * <p><i>The plain field</i> is benign in practice. {@code queue} is not volatile: a producer reads it inside the monitor, so sees the last swap; the consumer
  * may see an old queue for as long as the compiler likes. But its loop takes the queue's lock on each turn, and no compiler
  * moves the next turn's read above that.
- *
- * @param <E> the type of the messages
  */
 public final class ResizableMailbox<E> extends BlockingQueueMailbox<E> {
 

@@ -58,9 +58,4 @@ class AllocationTest {
     void theChunkedMailboxAllocatesNothingWhileAChunkIsEnough() throws InterruptedException {
         assertEquals(0, bytesPerMessage(new MpscPublishedMailbox<>(), 100), 0.5);
     }
-
-    @Test
-    void theMailboxThatReusesItsChunksAllocatesNothingInBalance() throws InterruptedException {
-        assertEquals(0, bytesPerMessage(new MpscXaddMailbox<>(), 500), 0.5);
-    }
 }

@@ -58,17 +58,6 @@ class JctoolsQueueTest {
                 .contains("Unsafe.putOrderedLong"));
     }
 
-    /** Why MpscXaddMailbox needs none. */
-    @Test
-    void theOtherQueueClaimsItsSlotByFetchAndAdd() throws Exception {
-        assertTrue(methodBody("org.jctools.queues.MpscUnboundedXaddArrayQueue", "public boolean offer(E)")
-                .contains("getAndIncrementProducerIndex"));
-        assertTrue(methodBody(
-                        "org.jctools.queues.MpUnboundedXaddArrayQueueProducerFields",
-                        "long getAndIncrementProducerIndex()")
-                .contains("getAndAddLong"));
-    }
-
     @Test
     void allChunksHaveTheSameLength() {
         for (int i = 0; i < 5 * CHUNK_SIZE; i++) {

@@ -73,9 +73,7 @@ class LostWakeupTest {
     }
 
     static Mailbox<?>[] withoutTheDefect() {
-        return new Mailbox<?>[] {
-            new MpscRepairedMailbox<>(), new MpscXaddMailbox<>(), new LinkedMailbox<>(), new JctoolsBlockingMailbox<>()
-        };
+        return new Mailbox<?>[] {new MpscRepairedMailbox<>(), new LinkedMailbox<>(), new JctoolsBlockingMailbox<>()};
     }
 
     @ParameterizedTest

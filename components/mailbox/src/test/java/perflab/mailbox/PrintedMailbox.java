@@ -8,8 +8,6 @@ import org.jctools.queues.MpscUnboundedArrayQueue;
 /**
  * A mailbox with the offer and the poll that the report prints as MpscMailbox's, made to compile: an offer that only
  * enqueues, and a poll that looks before each wait but not after the last one.
- *
- * @param <E> the type of the messages
  */
 final class PrintedMailbox<E> {
 

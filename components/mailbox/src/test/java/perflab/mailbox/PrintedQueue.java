@@ -6,8 +6,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * A queue with the offer that the report prints as JCTools' MPSC offer: read the index, store the element if the slot is
  * free, advance the index by an ordered store. That is a single producer's algorithm.
- *
- * @param <E> the type of the messages
  */
 class PrintedQueue<E> {
 

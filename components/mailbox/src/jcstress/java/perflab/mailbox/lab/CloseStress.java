@@ -3,6 +3,7 @@ package perflab.mailbox.lab;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -53,30 +54,13 @@ final class CloseStress {
     @JCStressTest
     @JCStressMeta(Counting.class)
     @State
-    public static class Unbounded {
-        private final UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(-Words.STEP, 1);
+    public static class Offers {
+        private static final AtomicInteger INSTANCES = new AtomicInteger();
 
-        @Actor
-        public void producer(II_Result result) {
-            result.r1 = offerTwo(mailbox);
-        }
-
-        @Actor
-        public void closer() {
-            mailbox.close();
-        }
-
-        @Arbiter
-        public void arbiter(II_Result result) {
-            result.r2 = received(mailbox);
-        }
-    }
-
-    @JCStressTest
-    @JCStressMeta(Counting.class)
-    @State
-    public static class Bounded {
-        private final BoundedMailbox<Integer> mailbox = new BoundedMailbox<>(-Words.STEP, 2, 1);
+        /** Unbounded and bounded in turn. */
+        private final ChunkedMailbox<Integer> mailbox = INSTANCES.getAndIncrement() % 2 == 0
+                ? new UnboundedMailbox<>(-Words.STEP, 1)
+                : new BoundedMailbox<>(-Words.STEP, 2, 1);
 
         @Actor
         public void producer(II_Result result) {

@@ -2,6 +2,7 @@ package perflab.mailbox.lab;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.Expect;
@@ -48,7 +49,6 @@ final class DeliveryStress {
         return accepted;
     }
 
-    /** What the tests below share, as jcstress wants its actors in the class itself. */
     private static final class Run {
         private final Mailbox<Message> mailbox;
         private final Send send;
@@ -98,74 +98,14 @@ final class DeliveryStress {
     @JCStressTest
     @JCStressMeta(Grading.class)
     @State
-    public static class ChunksOfOne {
-        private final Run run = new Run(new UnboundedMailbox<>(SOON_ZERO, 1), DeliveryStress::oneByOne);
+    public static class InTurn {
+        private static final AtomicInteger INSTANCES = new AtomicInteger();
 
-        @Actor
-        public void producer() {
-            run.producer();
-        }
-
-        @Actor
-        public void consumer() {
-            run.consumerThatProducesToo();
-        }
-
-        @Arbiter
-        public void arbiter(Z_Result result) {
-            result.r1 = run.isIntact();
-        }
-    }
-
-    @JCStressTest
-    @JCStressMeta(Grading.class)
-    @State
-    public static class Batches {
-        private final Run run = new Run(new UnboundedMailbox<>(SOON_ZERO, 2), Mailbox::offerAll);
-
-        @Actor
-        public void producer() {
-            run.producer();
-        }
-
-        @Actor
-        public void consumer() {
-            run.consumerThatProducesToo();
-        }
-
-        @Arbiter
-        public void arbiter(Z_Result result) {
-            result.r1 = run.isIntact();
-        }
-    }
-
-    @JCStressTest
-    @JCStressMeta(Grading.class)
-    @State
-    public static class BoundedOfOne {
-        private final Run run = new Run(new BoundedMailbox<>(SOON_ZERO, 1, 1), DeliveryStress::oneByOne);
-
-        @Actor
-        public void producer() {
-            run.producer();
-        }
-
-        @Actor
-        public void consumer() {
-            run.consumerThatProducesToo();
-        }
-
-        @Arbiter
-        public void arbiter(Z_Result result) {
-            result.r1 = run.isIntact();
-        }
-    }
-
-    @JCStressTest
-    @JCStressMeta(Grading.class)
-    @State
-    public static class BoundedBatches {
-        private final Run run = new Run(new BoundedMailbox<>(SOON_ZERO, 4, 2), Mailbox::offerAll);
+        private final Run run = switch (INSTANCES.getAndIncrement() % 3) {
+            case 0 -> new Run(new UnboundedMailbox<>(SOON_ZERO, 1), DeliveryStress::oneByOne);
+            case 1 -> new Run(new UnboundedMailbox<>(SOON_ZERO, 2), Mailbox::offerAll);
+            default -> new Run(new BoundedMailbox<>(SOON_ZERO, 1, 1), DeliveryStress::oneByOne);
+        };
 
         @Actor
         public void producer() {

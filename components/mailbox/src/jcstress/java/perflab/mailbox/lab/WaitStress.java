@@ -1,6 +1,7 @@
 package perflab.mailbox.lab;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressMeta;
@@ -8,6 +9,7 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Mode;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.Signal;
+import perflab.mailbox.Mailbox;
 
 /** The waits as a whole, park and all: a consumer in take(), a producer in a timed offer, and what should end it. */
 final class WaitStress {
@@ -25,71 +27,16 @@ final class WaitStress {
     @JCStressTest(Mode.Termination)
     @JCStressMeta(Grading.class)
     public static class Take {
-        private final UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>();
+        private static final AtomicInteger INSTANCES = new AtomicInteger();
 
-        @Actor
-        public void consumer() throws InterruptedException {
-            mailbox.take();
+        private final Mailbox<Integer> mailbox = next();
+
+        /** Each strategy in turn, then the bounded. */
+        private static Mailbox<Integer> next() {
+            WaitStrategy[] strategies = WaitStrategy.values();
+            int turn = INSTANCES.getAndIncrement() % (strategies.length + 1);
+            return turn < strategies.length ? new UnboundedMailbox<>(strategies[turn]) : new BoundedMailbox<>(1);
         }
-
-        @Signal
-        public void producer() {
-            mailbox.offer(1);
-        }
-    }
-
-    @JCStressTest(Mode.Termination)
-    @JCStressMeta(Grading.class)
-    public static class TakeOfBounded {
-        private final BoundedMailbox<Integer> mailbox = new BoundedMailbox<>(1);
-
-        @Actor
-        public void consumer() throws InterruptedException {
-            mailbox.take();
-        }
-
-        @Signal
-        public void producer() {
-            mailbox.offer(1);
-        }
-    }
-
-    @JCStressTest(Mode.Termination)
-    @JCStressMeta(Grading.class)
-    public static class TakeOfBlocking {
-        private final UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(WaitStrategy.BLOCKING);
-
-        @Actor
-        public void consumer() throws InterruptedException {
-            mailbox.take();
-        }
-
-        @Signal
-        public void producer() {
-            mailbox.offer(1);
-        }
-    }
-
-    @JCStressTest(Mode.Termination)
-    @JCStressMeta(Grading.class)
-    public static class TakeOfYielding {
-        private final UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(WaitStrategy.YIELDING);
-
-        @Actor
-        public void consumer() throws InterruptedException {
-            mailbox.take();
-        }
-
-        @Signal
-        public void producer() {
-            mailbox.offer(1);
-        }
-    }
-
-    @JCStressTest(Mode.Termination)
-    @JCStressMeta(Grading.class)
-    public static class TakeOfSpinning {
-        private final UnboundedMailbox<Integer> mailbox = new UnboundedMailbox<>(WaitStrategy.SPINNING);
 
         @Actor
         public void consumer() throws InterruptedException {

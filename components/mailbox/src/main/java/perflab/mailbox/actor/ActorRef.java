@@ -6,11 +6,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * An actor, seen from outside.
- *
- * @param <M> the type of its messages
- */
+/** An actor, seen from outside. */
 public interface ActorRef<M> extends AutoCloseable {
 
     /**
@@ -62,11 +58,9 @@ public interface ActorRef<M> extends AutoCloseable {
     /** Tells the actor to stop and does not wait for it. Messages not yet handled may be dropped. */
     void stop();
 
-    /** Stops the actor and waits for its end. */
     @Override
     void close();
 
-    /** Waits for the end of a thread whose actor was told to stop. */
     static void awaitEnd(Thread thread) {
         Duration limit = Duration.ofSeconds(5);
         try {

@@ -7,11 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import perflab.mailbox.Mailbox;
 
-/**
- * A mailbox and the thread that empties it.
- *
- * @param <M> the type of the messages
- */
+/** A mailbox and the thread that empties it. */
 final class MailboxActor<M> implements ActorRef<M> {
 
     private static final long IDLE_CHECK_NS = TimeUnit.MICROSECONDS.toNanos(50);

@@ -40,7 +40,6 @@ public final class MailboxActors implements ActorSystem {
         return actor;
     }
 
-    /** The same in steps, for many actors. */
     public <M> SpawnSteps<M> spawnInSteps(int count, Callable<? extends Consumer<? super M>> newHandler) {
         return new SpawnSteps<>(this, count, newHandler);
     }
@@ -67,7 +66,6 @@ public final class MailboxActors implements ActorSystem {
         return askStyle.over(this, answer);
     }
 
-    /** How many actors are alive. */
     int liveActors() {
         return registry.size();
     }

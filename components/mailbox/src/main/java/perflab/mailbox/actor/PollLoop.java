@@ -11,13 +11,11 @@ package perflab.mailbox.actor;
  */
 public record PollLoop(long timeoutMs, long longestMs, boolean yields, int batchSize) {
 
-    /** Cajun's own, before and after. */
     public static final int BATCH_SIZE = 10;
 
     /** Waits until there is a message: only for a mailbox that never loses a wake-up. */
     public static final PollLoop UNTIMED = new PollLoop(0, false);
 
-    /** Polls of the same length. */
     public PollLoop(long timeoutMs, boolean yields) {
         this(timeoutMs, timeoutMs, yields, BATCH_SIZE);
     }

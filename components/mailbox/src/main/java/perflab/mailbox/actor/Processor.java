@@ -9,8 +9,6 @@ import perflab.mailbox.Mailbox;
 /**
  * The loop of an actor's thread, as in Cajun: wait for one message, then take more that are already there, up to a batch,
  * then handle them in order.
- *
- * @param <M> the type of the messages
  */
 class Processor<M> implements Runnable {
 
@@ -72,7 +70,6 @@ class Processor<M> implements Runnable {
         Thread.yield();
     }
 
-    /** How many polls have ended without a message so far. */
     final long emptyPolls() {
         return emptyPolls;
     }

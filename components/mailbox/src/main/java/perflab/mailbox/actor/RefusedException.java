@@ -1,6 +1,5 @@
 package perflab.mailbox.actor;
 
-/** A mailbox was full and refused a question. */
 public final class RefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

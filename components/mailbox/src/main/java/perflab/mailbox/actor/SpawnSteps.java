@@ -10,18 +10,13 @@ import perflab.mailbox.Mailbox;
 /**
  * The steps of {@link MailboxActors#spawn}, each done for many actors before the next: so that the clock is read once per
  * step, not once per actor, as most steps take less time than reading it.
- *
- * @param <M> the type of the messages
  */
 public final class SpawnSteps<M> {
 
-    /** The parts of spawning an actor, in the order in which they happen. */
     public enum Part {
-        /** The handler's instance. */
         HANDLER,
         MAILBOX,
         PROCESSOR,
-        /** The thread's object. */
         THREAD,
         REGISTRATION,
         /** Until the call that starts the thread returns, not until the thread runs. */

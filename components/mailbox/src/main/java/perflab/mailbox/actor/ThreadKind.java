@@ -1,6 +1,5 @@
 package perflab.mailbox.actor;
 
-/** What an actor runs on. */
 public enum ThreadKind {
     /** A virtual thread of its own for each actor: what Cajun does. */
     VIRTUAL,

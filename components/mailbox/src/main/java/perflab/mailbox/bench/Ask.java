@@ -143,7 +143,6 @@ final class Ask implements Experiment {
             roundTripNs = new long[questions.length];
         }
 
-        /** Asks all questions in order and waits for all answers. */
         @Override
         public Void call() throws InterruptedException, ExecutionException, TimeoutException {
             received = 0;

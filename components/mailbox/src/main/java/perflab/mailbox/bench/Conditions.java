@@ -11,23 +11,16 @@ import perflab.mailbox.actor.ThreadKind;
 /**
  * What a run asks of a variant beyond what the variant fixes by itself; a number of zero asks for nothing.
  *
- * @param threads what actors run on
- * @param pollMs how long a poll waits at most, in milliseconds
- * @param yields whether an actor yields after a poll that brought nothing
- * @param batchSize how many messages an actor takes at once
  * @param capacity the bound of mailboxes that have one
  */
 record Conditions(ThreadKind threads, int pollMs, Yields yields, int batchSize, int capacity) {
 
-    /** Whether the loop yields. */
     enum Yields {
-        /** What the variant does. */
         AUTO,
         ON,
         OFF
     }
 
-    /** Declares the parameters that all scenarios with actors share. */
     static ScenarioSpec.Builder addTo(ScenarioSpec.Builder spec) {
         return spec.parameter(Parameter.ofEnum(
                         "consumer", ThreadKind.VIRTUAL, "what the actor runs on; upstream: a virtual thread"))
@@ -64,12 +57,7 @@ record Conditions(ThreadKind threads, int pollMs, Yields yields, int batchSize, 
         return yields == Yields.AUTO ? changed : changed.withYields(yields == Yields.ON);
     }
 
-    /**
-     * For a system that brings its own threads and its own loop. By default a run asks for no kind of thread.
-     *
-     * @param own the kind of its actors' threads
-     * @throws UsageException if the run asks for others
-     */
+    /** For a system that brings its own threads and its own loop. By default a run asks for no kind of thread. */
     void requireOwnLoop(String variant, ThreadKind own) {
         boolean others = threads != ThreadKind.VIRTUAL && threads != own;
         if (others || pollMs != 0 || batchSize != 0 || yields != Yields.AUTO) {

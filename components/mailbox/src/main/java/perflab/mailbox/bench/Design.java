@@ -21,17 +21,14 @@ import perflab.mailbox.peer.cajun.Cajun;
  * @param system starts a system; throws a {@link UsageException} if that cannot meet the conditions, and a
  *     {@link perflab.bench.MissingException} if it needs what this machine or this JVM does not have
  * @param mailboxes its mailboxes alone; empty for a system that keeps them to itself
- * @param tellsAtOnce how many messages a sender tells in one operation
  */
 record Design(Function<Conditions, ActorSystem> system, Optional<MailboxFactory> mailboxes, int tellsAtOnce) {
 
     /** A plug-in's actor wakes up once a second: as good as never, and yet a lost wake-up does not hang the run. */
     private static final PollLoop PLUG_IN_LOOP = new PollLoop(1_000, false);
 
-    /** The capacity of {@code linked}. */
     static final int CAPACITY = 10_000;
 
-    /** Mailboxes whose only bound is memory. */
     static Design unbounded(MailboxFactory mailboxes, PollLoop loop, AskStyle asks) {
         return new Design(conditions -> actors(mailboxes, loop, asks, conditions), Optional.of(mailboxes), 1);
     }
@@ -50,16 +47,8 @@ record Design(Function<Conditions, ActorSystem> system, Optional<MailboxFactory>
         return new MailboxActors(mailboxes, conditions.applyTo(loop), conditions.threads(), asks);
     }
 
-    /** The design around a reader's own mailbox. */
     static Design pluggedIn(Supplier<Mailbox<?>> instances) {
-        MailboxFactory mailboxes = new MailboxFactory() {
-            @Override
-            @SuppressWarnings("unchecked") // a fresh mailbox holds no message yet, so it is one of any type
-            public <E> Mailbox<E> create() {
-                return (Mailbox<E>) instances.get();
-            }
-        };
-        return unbounded(mailboxes, PLUG_IN_LOOP, AskStyle.PROMISE);
+        return unbounded(MailboxFactory.of(instances), PLUG_IN_LOOP, AskStyle.PROMISE);
     }
 
     /**

@@ -30,7 +30,6 @@ final class Handling {
         this.work = work;
     }
 
-    /** Expects the first message of each sender again. */
     void restart() {
         Arrays.fill(next, 0);
     }

@@ -51,17 +51,14 @@ final class Journal {
         return handledNs[sequence] != NEVER;
     }
 
-    /** When a message was accepted that was. */
     long acceptedNs(int sequence) {
         return acceptedNs[sequence];
     }
 
-    /** When a message was handled that was. */
     long handledNs(int sequence) {
         return handledNs[sequence];
     }
 
-    /** How many messages were accepted. */
     int accepted() {
         return count(this::isAccepted);
     }

@@ -6,7 +6,6 @@ import perflab.mailbox.Mailbox;
 import perflab.mailbox.MailboxFactory;
 import perflab.mailbox.contract.MailboxContract;
 
-/** The bench program of the component. */
 public final class MailboxBench {
 
     private MailboxBench() {}

@@ -21,7 +21,6 @@ import perflab.mailbox.Mailbox;
 @Fork(jvmArgsAppend = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED")
 public class OfferPollBenchmark {
 
-    /** The variant's name, given by the labkit. */
     @Param("")
     public String variant;
 

@@ -25,12 +25,6 @@ record PacedSender(
         long lateNs,
         LongSupplier clock) {
 
-    /**
-     * How it went.
-     *
-     * @param refused messages that the actor refused
-     * @param late messages that were offered too far behind schedule
-     */
     record Outcome(long refused, long late) {}
 
     /** Sends all messages; the first of the schedule is due at the start. */

@@ -20,17 +20,7 @@ final class Scenarios {
 
     static List<Scenario<Design>> all() {
         return List.of(
-                burst(),
-                throughput(),
-                ask(),
-                wakeup(),
-                firstBurst(),
-                idle(),
-                single(),
-                tasks("batch", "A batch: many actors, one task each", 100),
-                tasks("pooled", "A pool of actors", 10),
-                spawn(),
-                offerPoll());
+                burst(), throughput(), ask(), wakeup(), firstBurst(), idle(), single(), batch(), spawn(), offerPoll());
     }
 
     private static Scenario<Design> burst() {
@@ -83,7 +73,6 @@ final class Scenarios {
                 Ask::new);
     }
 
-    /** One message at a time to one actor that lives throughout the fork. */
     private static Scenario<Design> wakeup() {
         return ownClock(
                 wakeups(ScenarioSpec.of(
@@ -129,11 +118,14 @@ final class Scenarios {
                 (design, setting) -> new Tasks(design, setting, 1, 1));
     }
 
-    private static Scenario<Design> tasks(String name, String title, int actors) {
+    private static Scenario<Design> batch() {
         return ownClock(
-                taskCosts(ScenarioSpec.of(name, title, "one task of a batch, from the first sent to the last result")
+                taskCosts(ScenarioSpec.of(
+                                "batch",
+                                "A batch: many actors, one task each",
+                                "one task of a batch, from the first sent to the last result")
                         .parameter(ofInt("tasks", 100, 1, 100_000, "tasks in a batch"))
-                        .parameter(ofInt("actors", actors, 1, 100_000, "actors that they are dealt to, in turn"))),
+                        .parameter(ofInt("actors", 100, 1, 100_000, "actors that they are dealt to, in turn"))),
                 (design, setting) -> new Tasks(
                         design,
                         setting,
@@ -164,7 +156,6 @@ final class Scenarios {
         return ownClock(spec, Spawn::new);
     }
 
-    /** Cost without contention: one thread offers a message and polls it. */
     private static Scenario<Design> offerPoll() {
         return new JmhScenario<>(
                 ScenarioSpec.of("offer-poll", "Offer and poll, uncontended", "an offer and a poll by one thread")

@@ -7,9 +7,6 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Each time is computed from the message's number, not from the time before, so that rounding does not add up: the
  * millionth message is as exact as the first, to the nanosecond.
- *
- * @param perSecond messages per second of all producers
- * @param producers how many threads send
  */
 record Schedule(long perSecond, int producers) {
 

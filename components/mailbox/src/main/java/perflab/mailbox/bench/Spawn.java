@@ -94,7 +94,6 @@ final class Spawn implements Experiment {
         system.close();
     }
 
-    /** Handles the one message. */
     static final class Handler implements Consumer<CountDownLatch> {
 
         Handler() {}

@@ -3,16 +3,9 @@ package perflab.mailbox.bench;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
-/**
- * A piece of work as in upstream's benchmark: some Fibonacci numbers, computed by iteration.
- *
- * @param index its place among the batch's results
- * @param work how many times the number is computed
- * @param batch where its result goes
- */
+/** A piece of work as in upstream's benchmark: some Fibonacci numbers, computed by iteration. */
 record Task(int index, int work, Results batch) {
 
-    /** What upstream computes. */
     private static final int FIBONACCI = 15;
 
     /** The handler of every actor that tasks are sent to; a static method, so that it costs nothing to create. */

@@ -25,7 +25,6 @@ final class Tasks implements Experiment {
     /** No batch takes this long; one that does has lost a task. */
     private static final long LIMIT_S = 30;
 
-    /** When actors are spawned. */
     enum Created {
         /** Before the clock starts; they live as long as the fork. */
         BEFORE,
@@ -39,7 +38,6 @@ final class Tasks implements Experiment {
     private final int actors;
     private final ActorSystem system;
 
-    /** Empty if each batch has its own. */
     private final List<ActorRef<Task>> lasting;
 
     Tasks(Design design, Setting setting, int tasks, int actors) {
@@ -98,7 +96,6 @@ final class Tasks implements Experiment {
         return ended;
     }
 
-    /** Deals the tasks to the actors and waits; false if a result did not come. */
     private boolean deal(IntFunction<ActorRef<Task>> to, Task.Results results) throws InterruptedException {
         for (int i = 0; i < tasks; i++) {
             if (!to.apply(i % actors).tell(new Task(i, work, results))) {

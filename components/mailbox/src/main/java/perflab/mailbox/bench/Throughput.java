@@ -100,7 +100,6 @@ final class Throughput implements Experiment {
                 .toList();
     }
 
-    /** Returns at the time, or at once if it has passed. */
     static void awaitTime(long timeNs) {
         for (long leftNs = timeNs - System.nanoTime(); leftNs > 0; leftNs = timeNs - System.nanoTime()) {
             LockSupport.parkNanos(leftNs);

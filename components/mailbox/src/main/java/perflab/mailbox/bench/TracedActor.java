@@ -64,12 +64,10 @@ final class TracedActor implements AutoCloseable {
         return journals.get(producer);
     }
 
-    /** When the last message was handled, after {@link #settle}. */
     long lastHandledNs() {
         return lastHandledNs;
     }
 
-    /** Prepares for the next run; the one before has been settled. */
     void reset() {
         journals.forEach(Journal::clear);
         handling.restart();
@@ -79,9 +77,6 @@ final class TracedActor implements AutoCloseable {
     /**
      * Waits for the actor to handle all that it has accepted, however long its backlog, and settles the account: each
      * message was either accepted and then handled once, or refused and never handled. The producers have ended.
-     *
-     * @param refused how many messages were given up because they were refused
-     * @throws perflab.bench.ValidationException if the account is not even
      */
     void settle(long refused) {
         accepted = sum(Journal::accepted);
@@ -144,7 +139,6 @@ final class TracedActor implements AutoCloseable {
         requireNoMore();
     }
 
-    /** The check that a stopped actor has handled all that it was told. */
     static void requireNothingLeft(Checks checks, ActorRef<?> stopped) {
         stopped.backlog()
                 .ifPresent(

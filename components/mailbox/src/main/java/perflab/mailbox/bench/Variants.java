@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import kotlinx.coroutines.channels.Channel;
 import perflab.bench.Role;
 import perflab.bench.Variant;
 import perflab.mailbox.LinkedMailbox;
@@ -19,14 +18,12 @@ import perflab.mailbox.Mailbox;
 import perflab.mailbox.MailboxFactory;
 import perflab.mailbox.MpscPublishedMailbox;
 import perflab.mailbox.MpscRepairedMailbox;
-import perflab.mailbox.MpscXaddMailbox;
 import perflab.mailbox.ResizableMailbox;
 import perflab.mailbox.actor.ActorSystem;
 import perflab.mailbox.actor.AskStyle;
 import perflab.mailbox.actor.PollLoop;
 import perflab.mailbox.actor.ThreadKind;
 import perflab.mailbox.baseline.TaskThreads;
-import perflab.mailbox.lab.BoundedMailbox;
 import perflab.mailbox.lab.UnboundedMailbox;
 import perflab.mailbox.lab.WaitStrategy;
 import perflab.mailbox.peer.AgronaMailbox;
@@ -98,11 +95,10 @@ final class Variants {
     private static List<Variant<Design>> threads() {
         return List.of(peer("threads-virtual", "no actors: a virtual thread per task")
                 .system(TaskThreads.class, capacity -> new TaskThreads())
-                .in("single", "batch", "pooled"));
+                .in("single", "batch"));
     }
 
-    /** What a user would pick instead. */
-    static List<Variant<Design>> peers() {
+    private static List<Variant<Design>> peers() {
         return List.of(
                 peer("jctools-blocking", "JCTools MpscBlockingConsumerArrayQueue(10,000); waits without timeout")
                         .bounded(
@@ -126,15 +122,11 @@ final class Variants {
                         .disruptor(capacity -> new DisruptorActors(capacity, BusySpinWaitStrategy::new))
                         .in(WAITING),
                 peer("pekko", "Apache Pekko typed actors, default mailbox and dispatcher")
-                        .system(PekkoActors.class, capacity -> PekkoActors.unbounded()),
-                peer("pekko-bounded", "Apache Pekko typed actors, BoundedMailbox(10,000): a sender waits for room")
-                        .system(PekkoActors.class, PekkoActors::bounded),
+                        .system(PekkoActors.class, capacity -> new PekkoActors()),
                 peer("jox", "Jox: a virtual thread for each actor, over an unlimited Channel")
                         .system(JoxActors.class, capacity -> new JoxActors()),
                 peer("kotlin-channel", "kotlinx.coroutines: a coroutine for each actor, over an unlimited Channel")
-                        .coroutines(capacity -> new ChannelActors(Channel.UNLIMITED)),
-                peer("kotlin-channel-bounded", "kotlinx.coroutines: a coroutine for each actor, over a Channel(10,000)")
-                        .coroutines(ChannelActors::new));
+                        .coroutines(capacity -> new ChannelActors()));
     }
 
     /** The report's own library, as it can be downloaded today, on a JVM of its own: see {@code component.toml}. */
@@ -201,16 +193,12 @@ final class Variants {
     }
 
     private static Design wrapped(Supplier<Wrappers> wrappers) {
-        MailboxFactory mailboxes = new MailboxFactory() {
-            @Override
-            public <E> Mailbox<E> create() {
-                return new WrappedMailbox<>(new LinkedMailbox<>(), wrappers.get());
-            }
-        };
-        return Design.unbounded(mailboxes, POLL_1_MS, AskStyle.PROMISE);
+        return Design.unbounded(
+                MailboxFactory.of(() -> new WrappedMailbox<>(new LinkedMailbox<>(), wrappers.get())),
+                POLL_1_MS,
+                AskStyle.PROMISE);
     }
 
-    /** This project's own: the repair, and what goes beyond it. */
     private static List<Variant<Design>> lab() {
         return List.of(
                 ours(
@@ -219,30 +207,18 @@ final class Variants {
                                         + "waits without timeout")
                         .unbounded(MpscRepairedMailbox.class, MpscRepairedMailbox::new),
                 ours(
-                                "mpsc-xadd",
-                                "JCTools MpscUnboundedXaddArrayQueue(1024) with the repaired wake-up; "
-                                        + "waits without timeout")
-                        .unbounded(MpscXaddMailbox.class, MpscXaddMailbox::new),
-                ours(
                                 "lab",
                                 "fetch-and-add on chunks that grow from 8 to 1024, adaptive spin, then park; "
                                         + "waits without timeout")
                         .unbounded(UnboundedMailbox.class, UnboundedMailbox::new),
                 waiting("lab-blocking", "lab that parks at once", WaitStrategy.BLOCKING),
                 waiting("lab-yielding", "lab that never parks, and yields", WaitStrategy.YIELDING),
-                waiting("lab-spinning", "lab that never parks, nor yields", WaitStrategy.SPINNING),
-                ours("lab-bounded", "the same, 10,000 messages at most; waits without timeout")
-                        .bounded(BoundedMailbox.class, BoundedMailbox::new));
+                waiting("lab-spinning", "lab that never parks, nor yields", WaitStrategy.SPINNING));
     }
 
     /** The lab's mailbox with a consumer that waits in another way, where how it waits is what is measured. */
     private static Variant<Design> waiting(String name, String description, WaitStrategy strategy) {
-        MailboxFactory mailboxes = new MailboxFactory() {
-            @Override
-            public <E> Mailbox<E> create() {
-                return new UnboundedMailbox<>(strategy);
-            }
-        };
+        MailboxFactory mailboxes = MailboxFactory.of(() -> new UnboundedMailbox<>(strategy));
         return ours(name, description).unbounded(WaitStrategy.class, mailboxes).in(WAITING);
     }
 
@@ -254,7 +230,6 @@ final class Variants {
         return new Row(name, LAB, description);
     }
 
-    /** What tables show of a variant; its methods say what is behind it. */
     private record Row(String name, Role role, String description) {
 
         Variant<Design> of(Class<?> source, Design design) {
@@ -298,7 +273,6 @@ final class Variants {
         }
     }
 
-    /** The names of the scenarios of a variant that has actors of its own, and no mailbox. */
     private static String[] withActors() {
         return Scenarios.all().stream()
                 .map(scenario -> scenario.spec().name())

@@ -36,12 +36,6 @@ final class Wakeup implements Experiment {
     private Receiver receiver;
     private int sent;
 
-    /**
-     * Starts an actor.
-     *
-     * @param burst how many messages it is sent at once
-     * @param freshActor whether each burst goes to an actor of its own
-     */
     Wakeup(Design design, Setting setting, int burst, boolean freshActor) {
         this.burst = burst;
         this.freshActor = freshActor;

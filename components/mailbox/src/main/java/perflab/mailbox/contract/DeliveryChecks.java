@@ -10,7 +10,6 @@ import java.util.stream.IntStream;
 import perflab.mailbox.Mailbox;
 import perflab.mailbox.MailboxFactory;
 
-/** Exactly once, and in each producer's order. */
 final class DeliveryChecks {
 
     private static final int MESSAGES_EACH = 2_000;
@@ -84,7 +83,6 @@ final class DeliveryChecks {
         }
     }
 
-    /** Batches of one message, two, and so on. */
     private static void inBatches(Mailbox<Message> mailbox, int producer) throws InterruptedException {
         List<Message> left = messages(producer);
         for (int size = 1; !left.isEmpty(); size = size % LARGEST_BATCH + 1) {

@@ -54,7 +54,6 @@ public final class MailboxContract {
                         DeliveryChecks::waitingProducers));
     }
 
-    /** A check of one new mailbox. */
     private static Check<MailboxFactory> check(String statement, Check.Body<Mailbox<Integer>> body) {
         return new Check<>(statement, mailboxes -> body.run(mailboxes.create()));
     }
@@ -80,13 +79,11 @@ public final class MailboxContract {
         }
     }
 
-    /** A message that must come without waiting. */
     static <E> void requireNext(Mailbox<E> mailbox, E expected) throws InterruptedException {
         E received = mailbox.poll(0, TimeUnit.MILLISECONDS);
         require(expected.equals(received), received + " came in place of " + expected);
     }
 
-    /** Numbers that must come one after the other without waiting. */
     static void requireNumbers(Mailbox<Integer> mailbox, int from, int to) throws InterruptedException {
         for (int i = from; i < to; i++) {
             requireNext(mailbox, i);

@@ -7,11 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import perflab.bench.Check;
 
-/**
- * A call that is expected to wait, on a thread of its own, so that the caller can see whether it does.
- *
- * @param <T> what the call returns
- */
+/** A call that is expected to wait, on a thread of its own, so that the caller can see whether it does. */
 public final class Waiting<T> implements AutoCloseable {
 
     private static final long REST_LIMIT_MS = 10_000;
@@ -58,21 +54,12 @@ public final class Waiting<T> implements AutoCloseable {
         }
     }
 
-    /**
-     * What the call returns.
-     *
-     * @throws ExecutionException with what the call threw
-     * @throws TimeoutException if it is stuck
-     */
+    /** What the call returns. */
     public T result(long limitMs) throws InterruptedException, ExecutionException, TimeoutException {
         return task.get(limitMs, TimeUnit.MILLISECONDS);
     }
 
-    /**
-     * Demands that an interrupt ends a call that waits.
-     *
-     * @param who waits, in words
-     */
+    /** Demands that an interrupt ends a call that waits. */
     static void requireInterruptible(String who, Callable<?> call) throws Exception {
         try (Waiting<?> waiting = on(call)) {
             waiting.interrupt();

@@ -18,15 +18,12 @@ import perflab.mailbox.Mailbox;
  * slack, half of that on average, and every actor at rest wakes up about a thousand times a second.
  *
  * <p><b>Weakened contract.</b> A poll may return later than its timeout by the park it is in, up to 1 ms.
- *
- * @param <E> the type of the messages
  */
 public final class AgronaMailbox<E> implements Mailbox<E> {
 
     private final ManyToOneConcurrentArrayQueue<E> queue;
     private final BackoffIdleStrategy idle = new BackoffIdleStrategy();
 
-    /** With the capacity of {@code linked}. */
     public AgronaMailbox() {
         this(10_000);
     }

@@ -49,7 +49,6 @@ public final class DisruptorActors implements ActorSystem {
      * Makes a system without actors.
      *
      * @param capacity the slots of each actor's ring, rounded up to a power of two
-     * @param strategies how each actor waits
      */
     public DisruptorActors(int capacity, Supplier<WaitStrategy> strategies) {
         this.capacity = Util.ceilingNextPowerOfTwo(capacity);
@@ -80,8 +79,6 @@ public final class DisruptorActors implements ActorSystem {
     /**
      * Producers retry a compare-and-set, and take the lock of {@link BlockingWaitStrategy} to signal where that is how the actor waits;
      * the actor is the ring's only event handler.
-     *
-     * @param <M> the type of the messages
      */
     private static final class Ref<M> implements ActorRef<M> {
 

@@ -7,8 +7,6 @@ import perflab.mailbox.BlockingQueueMailbox;
 /**
  * Producers retry a compare-and-set, the consumer blocks: what JCTools itself offers for this purpose, a bounded array
  * whose consumer announces that it waits in the lowest bit of the producers' index.
- *
- * @param <E> the type of the messages
  */
 public final class JctoolsBlockingMailbox<E> extends BlockingQueueMailbox<E> {
 

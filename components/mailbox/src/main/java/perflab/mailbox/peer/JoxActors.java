@@ -44,11 +44,7 @@ public final class JoxActors implements ActorSystem {
         actors.forEach(Ref::close);
     }
 
-    /**
-     * Senders claim a cell by one fetch-and-add; the thread parks when there is nothing to receive.
-     *
-     * @param <M> the type of the messages
-     */
+    /** Senders claim a cell by one fetch-and-add; the thread parks when there is nothing to receive. */
     private static final class Ref<M> implements ActorRef<M> {
 
         private final Channel<M> channel = Channel.newUnlimitedChannel();

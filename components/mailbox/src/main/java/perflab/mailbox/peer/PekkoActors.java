@@ -1,16 +1,12 @@
 package perflab.mailbox.peer;
 
-import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigValueFactory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.MailboxSelector;
-import org.apache.pekko.actor.typed.Props;
 import org.apache.pekko.actor.typed.javadsl.ActorContext;
 import org.apache.pekko.actor.typed.javadsl.AskPattern;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
@@ -23,11 +19,6 @@ import perflab.mailbox.actor.Asker;
  *
  * <p>{@code tell} returns nothing: what reaches a stopped actor goes to the dead letters. An ask of a stopped actor
  * fails at once, one that the actor did not come to, at the time limit.
- *
- * <p><b>With a bound.</b> The mailbox is Pekko's {@code BoundedMailbox}, which lets the sender wait for room, up to 10
- * s, and passes the message to the dead letters if there is none by then. {@code MailboxSelector.bounded(n)} of the
- * typed API does not wait: it drops what is too much, and the sender cannot know; so it can back no scenario that
- * counts its messages.
  */
 public final class PekkoActors implements ActorSystem {
 
@@ -35,26 +26,10 @@ public final class PekkoActors implements ActorSystem {
     private static final long STOP_LIMIT_S = 10;
 
     private final org.apache.pekko.actor.typed.ActorSystem<Guardian.Command> system;
-    private final Props props;
 
-    private PekkoActors(Config config, Props props) {
-        this.system = org.apache.pekko.actor.typed.ActorSystem.create(Guardian.create(), "peer", config);
-        this.props = props;
-    }
-
-    /** Mailboxes as typed actors have them by default: lock-free, linked, without a bound. */
-    public static PekkoActors unbounded() {
-        return new PekkoActors(config(), Props.empty());
-    }
-
-    /** Mailboxes that make senders wait for room. */
-    public static PekkoActors bounded(int capacity) {
-        Config config = config().withValue("bounded-mailbox.mailbox-capacity", ConfigValueFactory.fromAnyRef(capacity));
-        return new PekkoActors(config, MailboxSelector.fromConfig("bounded-mailbox"));
-    }
-
-    private static Config config() {
-        return ConfigFactory.load("perflab/mailbox/peer/pekko");
+    public PekkoActors() {
+        system = org.apache.pekko.actor.typed.ActorSystem.create(
+                Guardian.create(), "peer", ConfigFactory.load("perflab/mailbox/peer/pekko"));
     }
 
     @Override
@@ -96,7 +71,7 @@ public final class PekkoActors implements ActorSystem {
         CompletableFuture<org.apache.pekko.actor.typed.ActorRef<M>> ref =
                 AskPattern.<Guardian.Command, org.apache.pekko.actor.typed.ActorRef<M>>ask(
                                 system,
-                                replyTo -> new Guardian.Spawn<>(behavior, props, ended, replyTo),
+                                replyTo -> new Guardian.Spawn<>(behavior, ended, replyTo),
                                 ANSWER_LIMIT,
                                 system.scheduler())
                         .toCompletableFuture();
@@ -112,7 +87,6 @@ public final class PekkoActors implements ActorSystem {
                 .join();
     }
 
-    /** A typed actor. Its mailbox tells nobody how full it is, nor whether it took a message. */
     private record Ref<M>(
             org.apache.pekko.actor.typed.ActorRef<M> ref,
             CompletableFuture<Void> ended,
@@ -156,19 +130,17 @@ public final class PekkoActors implements ActorSystem {
         /** Starts a child; the future completes when it has ended, for whatever reason. */
         record Spawn<M>(
                 Behavior<M> behavior,
-                Props props,
                 CompletableFuture<Void> ended,
                 org.apache.pekko.actor.typed.ActorRef<org.apache.pekko.actor.typed.ActorRef<M>> replyTo)
                 implements Command {
 
             private void in(ActorContext<Command> context) {
-                org.apache.pekko.actor.typed.ActorRef<M> child = context.spawnAnonymous(behavior, props);
+                org.apache.pekko.actor.typed.ActorRef<M> child = context.spawnAnonymous(behavior);
                 context.watchWith(child, new Ended(ended));
                 replyTo.tell(child);
             }
         }
 
-        /** Stops a child after the message in hand. */
         record Stop(org.apache.pekko.actor.typed.ActorRef<?> child) implements Command {}
 
         private record Ended(CompletableFuture<Void> ended) implements Command {}

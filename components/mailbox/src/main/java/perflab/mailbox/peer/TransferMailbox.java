@@ -9,8 +9,6 @@ import perflab.mailbox.BlockingQueueMailbox;
  * producer fills that one and unparks it, so a wake-up cannot be lost. Each message costs a node.
  *
  * <p><b>Progress.</b> Offers and polls retry only if somebody else's succeeded. {@link #size} walks the queue.
- *
- * @param <E> the type of the messages
  */
 public final class TransferMailbox<E> extends BlockingQueueMailbox<E> {
 

@@ -55,8 +55,6 @@ public final class ActorPool implements ActorSystem {
      * <p><b>Why an actor is never lent twice.</b> The end is itself a parcel, sent once. The actor is given back by its
      * own thread, when it handles that parcel and so is done with all before it. An actor whose handler threw never
      * comes to it.
-     *
-     * @param <M> the type of the messages
      */
     private static final class Lease<M> implements ActorRef<M> {
 
@@ -80,7 +78,6 @@ public final class ActorPool implements ActorSystem {
         /**
          * What the actor's mailbox holds.
          *
-         * @param lease whose message it is
          * @param message the message; null for the lease's end
          */
         record Parcel<M>(Lease<M> lease, M message) {

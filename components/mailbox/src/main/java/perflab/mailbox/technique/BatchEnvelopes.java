@@ -12,8 +12,6 @@ import perflab.mailbox.Mailbox;
  * <p><b>Delivery.</b> A batch is accepted or refused as a whole, and keeps its producer's order, as one message does.
  *
  * <p><b>Weakened contract.</b> Size and capacity count a batch as one until the consumer has begun with it.
- *
- * @param <E> the type of the messages
  */
 public final class BatchEnvelopes<E> implements Mailbox<E> {
 

@@ -9,8 +9,6 @@ import perflab.mailbox.Mailbox;
 /**
  * Each message travels in a wrapper, as in systems that add a sender or a deadline to it. "Message wrapper pooling" is about
  * where the wrappers come from: {@link Wrappers} has both answers.
- *
- * @param <E> the type of the messages
  */
 public final class WrappedMailbox<E> implements Mailbox<E> {
 
@@ -79,7 +77,6 @@ public final class WrappedMailbox<E> implements Mailbox<E> {
         return mailbox.capacity();
     }
 
-    /** What a message travels in. */
     public static final class Wrapper {
 
         private Object message;

@@ -25,21 +25,19 @@ import kotlin.time.Duration.Companion.seconds
 /**
  * Coroutines that each iterate over a [Channel], on [Dispatchers.Default]: as many threads as there are cores, and none for an
  * idle actor. Those threads are the process's and outlive the system; they are daemons.
- *
- * @param capacity of each channel: [Channel.UNLIMITED], or how many messages may wait
  */
-public class ChannelActors(private val capacity: Int) : ActorSystem {
+public class ChannelActors : ActorSystem {
     /** A supervisor, so that an actor that fails takes no other with it. */
     private val scope = CoroutineScope(SupervisorJob() + Dispatchers.Default)
     private val registry: MutableSet<ChannelActor<*>> = ConcurrentHashMap.newKeySet()
 
-    override fun <M> spawn(handler: Consumer<in M>): ActorRef<M> = start(Channel(capacity), handler)
+    override fun <M> spawn(handler: Consumer<in M>): ActorRef<M> = start(Channel(Channel.UNLIMITED), handler)
 
     private class Question<Q, A>(val content: Q, val reply: CompletableDeferred<A>)
 
     /** A question that the actor did not come to is cancelled with the channel. */
     override fun <Q, A> spawnAnswering(answer: Function<in Q, out A>): Asker<Q, A> {
-        val questions = Channel<Question<Q, A>>(capacity) { it.reply.cancel() }
+        val questions = Channel<Question<Q, A>>(Channel.UNLIMITED) { it.reply.cancel() }
         val server = start(questions) { it.reply.complete(answer.apply(it.content)) }
         return object : Asker<Q, A> {
             override fun ask(question: Q): CompletableFuture<A> {

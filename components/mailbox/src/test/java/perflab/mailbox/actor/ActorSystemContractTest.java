@@ -14,38 +14,78 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import perflab.mailbox.LinkedMailbox;
+import perflab.mailbox.lab.UnboundedMailbox;
+import perflab.mailbox.peer.ChannelActors;
+import perflab.mailbox.peer.DisruptorActors;
+import perflab.mailbox.peer.JoxActors;
+import perflab.mailbox.peer.PekkoActors;
 
-/**
- * What every actor system keeps, whoever made it, and in what they differ; one subclass per system. Each of its actors has
- * room for the messages of any test here but those that fill it.
- */
-abstract class ActorSystemContractTest {
+/** What every actor system keeps, whoever made it, and in what they differ. Each of its actors has room for the messages of any test here. */
+@ParameterizedClass
+@EnumSource
+class ActorSystemContractTest {
 
     static final long LIMIT_MS = 20_000;
 
     /** How long to wait for what must not come, in milliseconds. */
     private static final long IN_VAIN_MS = 200;
 
+    enum Made {
+        // The mailbox does not know that nobody will come.
+        ASKED_BY_ACTORS(() -> linked(ThreadKind.VIRTUAL, AskStyle.TEMPORARY_ACTOR), true, false),
+        ASKED_BY_PROMISES(() -> linked(ThreadKind.PLATFORM, AskStyle.PROMISE), true, false),
+        ASKED_BY_A_SHARED_ACTOR(() -> linked(ThreadKind.VIRTUAL, AskStyle.SHARED_HANDLER), true, false),
+        OVER_A_MAILBOX_THAT_CLOSES(
+                () -> new MailboxActors(UnboundedMailbox::new, PollLoop.UNTIMED, ThreadKind.VIRTUAL, AskStyle.PROMISE),
+                false,
+                true),
+        DISRUPTOR(() -> new DisruptorActors(10_000), true, false),
+        // Dead letters: a tell says nothing, an ask sees at once that the actor is gone.
+        PEKKO(PekkoActors::new, true, true),
+        // The channel ends with the actor, and says so to both.
+        JOX(JoxActors::new, false, true),
+        KOTLIN_CHANNEL(ChannelActors::new, false, true);
+
+        private final Supplier<ActorSystem> start;
+
+        /** Whether a tell still returns true when the actor has ended; the message is lost either way. */
+        private final boolean acceptsAfterItsEnd;
+
+        /** Whether a question to an actor that has ended fails; otherwise its future never completes. */
+        private final boolean failsQuestionsAfterItsEnd;
+
+        Made(Supplier<ActorSystem> start, boolean acceptsAfterItsEnd, boolean failsQuestionsAfterItsEnd) {
+            this.start = start;
+            this.acceptsAfterItsEnd = acceptsAfterItsEnd;
+            this.failsQuestionsAfterItsEnd = failsQuestionsAfterItsEnd;
+        }
+
+        private static ActorSystem linked(ThreadKind threads, AskStyle asks) {
+            return new MailboxActors(LinkedMailbox::new, PollLoop.UNTIMED, threads, asks);
+        }
+    }
+
+    private final Made made;
     private Set<Thread> before;
     private ActorSystem system;
 
-    abstract ActorSystem start();
-
-    /** Whether a tell still returns true when the actor has ended; the message is lost either way. */
-    abstract boolean acceptsAfterItsEnd();
-
-    /** Whether a question to an actor that has ended fails; otherwise its future never completes. */
-    abstract boolean failsQuestionsAfterItsEnd();
+    ActorSystemContractTest(Made made) {
+        this.made = made;
+    }
 
     @BeforeEach
     void startSystem() {
         before = threadsThatKeepTheJvmAlive();
-        system = start();
+        system = made.start.get();
     }
 
     @AfterEach
@@ -126,7 +166,7 @@ abstract class ActorSystemContractTest {
         assertTrue(actor.isAlive());
         actor.close();
         assertFalse(actor.isAlive());
-        assertEquals(acceptsAfterItsEnd(), actor.tell(1));
+        assertEquals(made.acceptsAfterItsEnd, actor.tell(1));
         Thread.sleep(IN_VAIN_MS);
         assertEquals(0, handled.get());
     }
@@ -173,7 +213,7 @@ abstract class ActorSystemContractTest {
         });
         actor.tell(1);
         eventually(() -> !actor.isAlive());
-        assertEquals(acceptsAfterItsEnd(), actor.tell(2));
+        assertEquals(made.acceptsAfterItsEnd, actor.tell(2));
         assertTrue(neighbour.isAlive());
         neighbour.tell(3);
         await(other);
@@ -196,7 +236,7 @@ abstract class ActorSystemContractTest {
         Asker<Integer, Integer> asker = system.spawnAnswering(question -> question);
         asker.close();
         CompletableFuture<Integer> answer = asker.ask(1);
-        if (failsQuestionsAfterItsEnd()) {
+        if (made.failsQuestionsAfterItsEnd) {
             assertThrows(ExecutionException.class, () -> answer.get(LIMIT_MS, TimeUnit.MILLISECONDS));
         } else {
             assertThrows(TimeoutException.class, () -> answer.get(IN_VAIN_MS, TimeUnit.MILLISECONDS));

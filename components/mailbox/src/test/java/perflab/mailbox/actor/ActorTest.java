@@ -14,7 +14,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,22 +35,6 @@ class ActorTest {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
-    }
-
-    @ParameterizedTest
-    @EnumSource(ThreadKind.class)
-    void itHandlesItsMessagesInOrder(ThreadKind kind) {
-        List<Integer> handled = new ArrayList<>();
-        CountDownLatch all = new CountDownLatch(100);
-        try (MailboxActors system = linked(LOOP, kind)) {
-            ActorRef<Integer> actor = system.spawn(message -> {
-                handled.add(message);
-                all.countDown();
-            });
-            IntStream.range(0, 100).forEach(actor::tell);
-            await(all);
-        }
-        assertEquals(IntStream.range(0, 100).boxed().toList(), handled);
     }
 
     @ParameterizedTest

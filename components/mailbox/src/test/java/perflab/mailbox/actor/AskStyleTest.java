@@ -4,13 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import perflab.mailbox.LinkedMailbox;
@@ -23,19 +21,6 @@ class AskStyleTest {
     private static MailboxActors linked(int capacity, AskStyle style) {
         MailboxFactory.Bounded linked = LinkedMailbox::new;
         return new MailboxActors(linked.ofCapacity(capacity), PollLoop.UNTIMED, ThreadKind.VIRTUAL, style);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void eachQuestionGetsItsOwnAnswer(AskStyle style) throws Exception {
-        try (MailboxActors system = linked(1_000, style);
-                Asker<Integer, Integer> squares = system.spawnAnswering(n -> n * n)) {
-            List<CompletableFuture<Integer>> answers =
-                    IntStream.range(0, 500).mapToObj(squares::ask).toList();
-            for (int n = 0; n < answers.size(); n++) {
-                assertEquals(n * n, answers.get(n).get(LIMIT_S, TimeUnit.SECONDS));
-            }
-        }
     }
 
     @ParameterizedTest

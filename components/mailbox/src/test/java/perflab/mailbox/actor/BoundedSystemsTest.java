@@ -3,31 +3,21 @@ package perflab.mailbox.actor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.typesafe.config.ConfigFactory;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.apache.pekko.actor.typed.Behavior;
-import org.apache.pekko.actor.typed.MailboxSelector;
-import org.apache.pekko.actor.typed.javadsl.Behaviors;
 import org.junit.jupiter.api.Test;
 import perflab.mailbox.LinkedMailbox;
 import perflab.mailbox.MailboxFactory;
-import perflab.mailbox.contract.Waiting;
-import perflab.mailbox.peer.ChannelActors;
 import perflab.mailbox.peer.DisruptorActors;
-import perflab.mailbox.peer.PekkoActors;
 
 /** What a sender meets when an actor has no room left. */
 class BoundedSystemsTest {
 
     private static final int BOUND = 4;
     private static final int MORE = 10;
-    private static final long LIMIT_MS = ActorSystemContractTest.LIMIT_MS;
 
     /** A handler that holds its first message until it may go on. */
     private static final class Held implements Consumer<Integer> {
@@ -68,11 +58,6 @@ class BoundedSystemsTest {
                         bounded.ofCapacity(BOUND), PollLoop.UNTIMED, ThreadKind.VIRTUAL, AskStyle.PROMISE)));
     }
 
-    @Test
-    void aChannelRefusesWhatIsTooMuch() throws InterruptedException {
-        assertEquals(BOUND, acceptedBeside(new ChannelActors(BOUND)));
-    }
-
     /** The slot of a message in hand is free only at its batch's end. */
     @Test
     void aRingRefusesOneEarlier() throws InterruptedException {
@@ -91,50 +76,6 @@ class BoundedSystemsTest {
             assertEquals(0, actor.tellAll(IntStream.range(0, MORE).boxed().toList()));
             held.goOn.release();
             ActorSystemContractTest.eventually(() -> held.handled.get() == BOUND);
-        }
-    }
-
-    @Test
-    void pekkosBoundedMailboxLetsTheSenderWait() throws Exception {
-        Held held = new Held();
-        try (ActorSystem system = PekkoActors.bounded(BOUND)) {
-            ActorRef<Integer> actor = system.spawn(held);
-            actor.tell(0);
-            ActorSystemContractTest.await(held.first);
-            IntStream.range(0, BOUND).forEach(actor::tell);
-            try (Waiting<Boolean> sender = Waiting.on(() -> actor.tell(BOUND))) {
-                assertTrue(sender.isStuckFor(200));
-                held.goOn.release();
-                assertTrue(sender.result(LIMIT_MS));
-            }
-            ActorSystemContractTest.eventually(() -> held.handled.get() == BOUND + 2);
-        }
-    }
-
-    /** The typed API's own bound: the sender neither waits nor learns that its message is lost. */
-    @Test
-    void pekkosMailboxSelectorDropsSilently() throws Exception {
-        Held held = new Held();
-        Behavior<Integer> holding = Behaviors.receiveMessage(message -> {
-            held.accept(message);
-            return Behaviors.same();
-        });
-        var spawned = new CompletableFuture<org.apache.pekko.actor.typed.ActorRef<Integer>>();
-        Behavior<Integer> parent = Behaviors.setup(context -> {
-            spawned.complete(context.spawn(holding, "bounded", MailboxSelector.bounded(BOUND)));
-            return Behaviors.empty();
-        });
-        try (var system = org.apache.pekko.actor.typed.ActorSystem.create(
-                parent, "drops", ConfigFactory.load("perflab/mailbox/peer/pekko"))) {
-            var actor = spawned.get(LIMIT_MS, TimeUnit.MILLISECONDS);
-            actor.tell(0);
-            ActorSystemContractTest.await(held.first);
-            IntStream.range(0, MORE).forEach(actor::tell);
-            held.goOn.release();
-            ActorSystemContractTest.eventually(() -> held.handled.get() == 1 + BOUND);
-            system.terminate();
-            system.getWhenTerminated().toCompletableFuture().get(LIMIT_MS, TimeUnit.MILLISECONDS);
-            assertEquals(1 + BOUND, held.handled.get());
         }
     }
 }

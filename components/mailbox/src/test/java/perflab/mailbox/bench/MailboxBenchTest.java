@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import perflab.bench.Variant;
 
 /** The program as a whole: every variant in every scenario, briefly, and plug-ins good and bad. */
@@ -37,7 +38,6 @@ class MailboxBenchTest {
             Map.entry("idle", List.of("actors=20")),
             Map.entry("single", List.of("")),
             Map.entry("batch", List.of("created=inside", "tasks=7 actors=3")),
-            Map.entry("pooled", List.of("")),
             Map.entry("ask", List.of("questions=640", "askers=4 outstanding=16 capacity=2")),
             Map.entry("spawn", List.of("actors=50")),
             Map.entry("offer-poll", List.of("")));
@@ -107,6 +107,23 @@ class MailboxBenchTest {
                 .toArray(String[]::new);
         assertEquals(0, measure(scenario, variant, more), printed);
         assertTrue(printed.lines().toList().getLast().contains("\"passed\":true"), printed);
+    }
+
+    /** More messages than there is room for. */
+    @Test
+    void aDisruptorThatIsFullLosesNothing() {
+        assertEquals(0, measure("burst", "disruptor", "--param", "messages=6400", "--param", "capacity=16"), printed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"consumer=platform", "poll-ms=1", "yield=on", "batch-size=5"})
+    void aSystemsOwnLoopTakesNoParameterOfOurs(String parameter) {
+        assertEquals(2, measure("burst", "kotlin-channel", "--param", parameter), printed);
+    }
+
+    @Test
+    void aDisruptorCanBeAskedForTheThreadThatItHas() {
+        assertEquals(0, measure("wakeup", "disruptor", "--param", "consumer=platform"), printed);
     }
 
     @Test

@@ -24,14 +24,12 @@ import perflab.mailbox.Mailbox;
 class LinearizabilityTest {
 
     private static final int UNBOUNDED = Integer.MAX_VALUE;
-    private static final int ALL_OF_A_SCENARIO = 100;
 
     static final List<Class<?>> MAILBOXES = List.of(
             Unbounded.class,
             UnboundedInChunksOfOne.class,
             BoundedOfOne.class,
             BoundedOfThree.class,
-            BoundedWithRoom.class,
             UnboundedAndClosed.class,
             BoundedAndClosed.class);
 
@@ -111,7 +109,7 @@ class LinearizabilityTest {
         }
     }
 
-    public static class BoundedOfOne extends WithBatches {
+    public static class BoundedOfOne extends Operations {
         public BoundedOfOne() {
             super(new BoundedMailbox<>(-2 * Words.STEP, 1, 1));
         }
@@ -119,20 +117,6 @@ class LinearizabilityTest {
 
     public static class BoundedOfThree extends Operations {
         public BoundedOfThree() {
-            super(new BoundedMailbox<>(Long.MIN_VALUE - 2 * Words.STEP, 3, 2));
-        }
-    }
-
-    /** Room for whatever a scenario offers, so that every batch is accepted as a whole. */
-    public static class BoundedWithRoom extends WithBatches {
-        public BoundedWithRoom() {
-            super(new BoundedMailbox<>(Long.MIN_VALUE - 2 * Words.STEP, ALL_OF_A_SCENARIO, 2));
-        }
-    }
-
-    /** A control: a batch that is accepted in part does not count what is received between its look and its claim. */
-    public static class BatchesIntoThree extends WithBatches {
-        public BatchesIntoThree() {
             super(new BoundedMailbox<>(Long.MIN_VALUE - 2 * Words.STEP, 3, 2));
         }
     }
@@ -208,7 +192,7 @@ class LinearizabilityTest {
         if (test == BoundedOfOne.class) {
             return SpecificationOfOne.class;
         }
-        return test == BoundedOfThree.class || test == BoundedAndClosed.class || test == BatchesIntoThree.class
+        return test == BoundedOfThree.class || test == BoundedAndClosed.class
                 ? SpecificationOfThree.class
                 : Specification.class;
     }
@@ -247,10 +231,5 @@ class LinearizabilityTest {
     @Test
     void theCheckFindsADrainThatMissesAMessage() {
         assertFailsTheCheck(DrainInsteadOfPoll.class);
-    }
-
-    @Test
-    void theCheckFindsABatchThatIsAcceptedInPart() {
-        assertFailsTheCheck(BatchesIntoThree.class);
     }
 }

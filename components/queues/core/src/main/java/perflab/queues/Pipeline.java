@@ -21,14 +21,11 @@ public interface Pipeline extends AutoCloseable {
     /**
      * Has all words scored. Called again and again, never by two threads at once.
      *
-     * @param words the source
-     * @param scorer takes a word
      * @param shape how many workers, and how long the queues
      * @throws Exception what the source threw, or something around it
      */
     void run(Iterator<String> words, Consumer<String> scorer, Shape shape) throws Exception;
 
-    /** Ends what outlives a run. */
     @Override
     default void close() {}
 }

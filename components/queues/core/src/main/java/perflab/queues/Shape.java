@@ -1,6 +1,5 @@
 package perflab.queues;
 
-/** What a run asks of a pipeline. */
 public final class Shape {
 
     /** Of a queue where no soft limit is active. */
@@ -16,7 +15,6 @@ public final class Shape {
     /**
      * Creates a shape in which every queue is equally long, and no soft limit is active.
      *
-     * @param workers how many threads score, at least one
      * @param queueSize how many words may lie in a queue, at least one; a pipeline without a bounded queue ignores it
      */
     public Shape(int workers, int queueSize) {
@@ -35,16 +33,12 @@ public final class Shape {
 
     /**
      * A shape for a soft limit, by upstream's rule: full queues, and a word in each hand, are to be less than the limit.
-     *
-     * @param workers how many threads score, at least one
-     * @param softLimit how many words may be under way before the source waits
      */
     public static Shape within(int workers, int softLimit) {
         int room = softLimit - workers - 1;
         return new Shape(workers, powerOfTwo(room), powerOfTwo(room / workers), softLimit);
     }
 
-    /** The same with queues of so many words. */
     public Shape withQueueSize(int words) {
         return new Shape(workers, words, words, limit);
     }
@@ -53,7 +47,6 @@ public final class Shape {
         return workers;
     }
 
-    /** The bound of a queue that all workers share. */
     public int queueSize() {
         return queueSize;
     }

@@ -10,7 +10,6 @@ import perflab.queues.Pipeline;
  *
  * @param crew how many workers it has unless the run says so
  * @param runsHere whether this JVM can run it at all
- * @param pipelines makes one for each fork
  */
 record Design(Crew crew, boolean runsHere, Supplier<Pipeline> pipelines) {
 

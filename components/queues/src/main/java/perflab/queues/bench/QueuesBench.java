@@ -5,7 +5,6 @@ import perflab.queues.Crew;
 import perflab.queues.Pipeline;
 import perflab.queues.modes.Mode;
 
-/** The bench program of the component. */
 public final class QueuesBench {
 
     private QueuesBench() {}

@@ -46,7 +46,6 @@ final class Variants {
                 .toList();
     }
 
-    /** What the report ranks. */
     private static List<Variant<Design>> report() {
         return List.of(
                 new Row("direct", BEFORE, "one thread that reads and scores: no queue")
@@ -111,7 +110,6 @@ final class Variants {
                         .of(Agrona.class, BESIDE_THE_PRODUCER, Agrona::new));
     }
 
-    /** This project's own. */
     private static List<Variant<Design>> lab() {
         return List.of(
                 ours(
@@ -135,7 +133,6 @@ final class Variants {
         return new Row(name, LAB, description);
     }
 
-    /** What tables show of a variant; its methods say what is behind it. */
     private record Row(String name, Role role, String description) {
 
         Variant<Design> of(Class<?> source, Crew crew, Supplier<Pipeline> pipelines) {

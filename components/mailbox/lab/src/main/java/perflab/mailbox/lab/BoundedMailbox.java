@@ -1,26 +1,11 @@
 package perflab.mailbox.lab;
 
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The mailbox with a bound: producers retry a compare-and-set and can wait for room; the consumer waits as its
  * {@link WaitStrategy} says. For actors that must not be flooded.
- *
- * <p><b>Weakened contract.</b> A batch that is accepted in part is not linearizable. {@link #offerAll} looks how much room there is
- * and then claims it, in one step, so that the batch stays together; what the consumer receives between the two is not
- * counted. So it may refuse messages for which there is room. With a capacity of three, and message 1 inside:
- *
- * <pre>
- *   [P] offerAll(2, 3, 4): by taken there is room for two
- *   [C] poll: 1; poll: null
- *   [P] claims two, as claims is what it was, and returns 2: right with one message inside, and the consumer has seen none
- * </pre>
- *
- * <p>Who offers the rest again loses nothing. To claim on until no room is left would accept all three, but in two steps, between which
- * the consumer could find the mailbox empty: not linearizable either. A batch that is accepted or refused as a whole is,
- * and so is every other offer; with a capacity of one, every batch.
  *
  * <p><b>Progress.</b> An offer is lock-free: it retries only if another claim succeeded, or the consumer has set or cleared its flag in
  * the same word meanwhile, which a receive does once each at most. A timed offer that finds no room blocks by design, and
@@ -95,29 +80,12 @@ public final class BoundedMailbox<E> extends ChunkedMailbox<E> {
         while (true) {
             Chunk from = lvTail(); // P0, before the claim
             long word = lvClaims();
-            if (isClosed(word) || room(ticketOf(word), 1) < 1) {
+            if (isClosed(word) || !hasRoom(ticketOf(word))) {
                 return false;
             }
             if (casClaims(word, word + STEP)) {
                 deliver(from, word, message);
                 return true;
-            }
-        }
-    }
-
-    @Override
-    public int offerAll(List<? extends E> messages) {
-        Object[] batch = snapshot(messages);
-        while (true) {
-            Chunk from = lvTail(); // P0, before the claim
-            long word = lvClaims();
-            int count = (int) Math.min(batch.length, room(ticketOf(word), batch.length));
-            if (count < 1 || isClosed(word)) {
-                return 0;
-            }
-            if (casClaims(word, word + STEP * count)) {
-                deliver(from, word, batch, count);
-                return count;
             }
         }
     }
@@ -143,15 +111,13 @@ public final class BoundedMailbox<E> extends ChunkedMailbox<E> {
         waiting.signalAll();
     }
 
-    /** For how many messages from the ticket on there is room; less than is wanted only by a fresh look. */
-    private long room(long ticket, int wanted) {
-        long remembered = messages(limit - ticket);
-        if (remembered >= wanted) {
-            return remembered;
+    private boolean hasRoom(long ticket) {
+        if (messages(limit - ticket) > 0) {
+            return true;
         }
         long fresh = ticketOf(lvTaken()) + STEP * capacity;
         limit = fresh;
-        return messages(fresh - ticket);
+        return messages(fresh - ticket) > 0;
     }
 
     /** W1 and W2; false if there may be room. The tests stop after it. */

@@ -18,7 +18,6 @@ final class Scored implements Consumer<String> {
         times.merge(word, 1, Integer::sum);
     }
 
-    /** A source of so many words, all different. */
     static Iterator<String> numbered(int words) {
         return IntStream.range(0, words).mapToObj(Integer::toString).iterator();
     }
@@ -48,7 +47,6 @@ final class Scored implements Consumer<String> {
         };
     }
 
-    /** A source that fails. */
     static Iterator<String> throwingAfter(int words) {
         return IntStream.range(0, Integer.MAX_VALUE)
                 .mapToObj(i -> {

@@ -16,7 +16,6 @@ public final class Background implements AutoCloseable {
 
     private Background() {}
 
-    /** Starts so many threads that compute until they are stopped. */
     public static Background start(int count) {
         Background background = new Background();
         for (int i = 0; i < count; i++) {

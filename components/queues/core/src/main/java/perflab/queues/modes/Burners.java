@@ -16,7 +16,6 @@ final class Burners {
 
     private Burners() {}
 
-    /** Starts the tasks, each on a thread of its own. */
     static Burners start(int tasks, int hashes) {
         Burners burners = new Burners();
         for (int i = 0; i < tasks; i++) {

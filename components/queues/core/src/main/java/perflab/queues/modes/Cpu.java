@@ -3,7 +3,6 @@ package perflab.queues.modes;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** The account of this process. */
 final class Cpu {
 
     private static final OperatingSystemMXBean SYSTEM =

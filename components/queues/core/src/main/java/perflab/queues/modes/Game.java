@@ -21,11 +21,7 @@ public final class Game implements AutoCloseable {
     private final Results right;
     private final Background background;
 
-    /**
-     * Reads the words, finds out by the direct loop what is right, and starts the other load.
-     *
-     * @param values of all knobs
-     */
+    /** Reads the words, finds out by the direct loop what is right, and starts the other load. */
     public Game(Values values) {
         this.values = values;
         List<String> all = WordLists.shakespeare();
@@ -54,7 +50,6 @@ public final class Game implements AutoCloseable {
      * Plays one run.
      *
      * @throws HardLimitException if the pipeline has let the source run ahead too far
-     * @throws Exception what else the pipeline threw
      */
     public Outcome play(Pipeline pipeline, Shape shape) throws Exception {
         Results results = new Results(values.number(Knob.BEST));
@@ -109,7 +104,6 @@ public final class Game implements AutoCloseable {
         }
     }
 
-    /** How many words are played in a run. */
     public int words() {
         return words.size();
     }

@@ -41,12 +41,10 @@ public enum Knob {
         this.help = help;
     }
 
-    /** Its name on the command line. */
     public String key() {
         return key;
     }
 
-    /** Whether its value is a text; otherwise it is a whole number. */
     public boolean isText() {
         return text;
     }

@@ -7,30 +7,24 @@ import java.util.Map;
 
 /** The report's use-cases, each a set of values for the same knobs. */
 public enum Mode {
-    /** Throughput: many small tasks. */
     FAST("Throughput: many small tasks"),
 
-    /** Heavy lifting: a few large tasks. */
     ALL(
             "Heavy lifting: a hundred large tasks",
             set(Knob.SUFFIX, ""),
             set(Knob.NUM_HASH, 1_000L),
             set(Knob.WORDS, 100L)),
 
-    /** Waiting: a few small tasks with latency, while the processors have other work. */
     BURN(
             "Waiting: a hundred small tasks with latency beside work for every processor",
             set(Knob.WORDS, 100L),
             set(Knob.PAUSE_MS, 1L),
             set(Knob.BURNERS, 1L)),
 
-    /** Mixed load: many small tasks with a few large ones between them. */
     COST("Mixed load: many small tasks and a few large ones", set(Knob.NUM_HASH, 1_000L)),
 
-    /** Back pressure, and a source that soon sleeps when there is no room. */
     DELAY("Back pressure: the source soon sleeps", set(Knob.SLEEP, 1L)),
 
-    /** Back pressure, and a source that tries harder before it sleeps. */
     EFFORT("Back pressure: the source tries for longer before it sleeps", set(Knob.SLEEP, 10L));
 
     private final String title;
@@ -67,7 +61,6 @@ public enum Mode {
         return values;
     }
 
-    /** The name of its scenario. */
     public String key() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -4,7 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import perflab.queues.scrabble.Results;
 
-/** What came of one run. */
 public final class Outcome {
 
     /**
@@ -13,13 +12,11 @@ public final class Outcome {
      */
     public static final String CPU = "cpu_ns";
 
-    /** Nanoseconds of CPU that the background had. */
     public static final String OTHERS = "others_ns";
 
     /** {@link Tally#fairnessPpm}: between threads, which are the workers only where each has one of its own. */
     public static final String FAIRNESS = "fairness_ppm";
 
-    /** How often the source had to exceed the soft limit. */
     public static final String OVERRUNS = "overruns";
 
     private final long ns;
@@ -38,12 +35,10 @@ public final class Outcome {
         return this;
     }
 
-    /** How long the run took, in nanoseconds. */
     public long ns() {
         return ns;
     }
 
-    /** How many words were handed to the scorer. */
     public long scored() {
         return scored;
     }
@@ -52,7 +47,6 @@ public final class Outcome {
         return results;
     }
 
-    /** What was counted, by name. */
     public Map<String, Long> counters() {
         return counters;
     }

@@ -32,7 +32,6 @@ final class Outstanding {
         this.yields = yields;
     }
 
-    /** By the source, before it gives a word. */
     void give() {
         if (yields == 0) {
             return;
@@ -44,7 +43,6 @@ final class Outstanding {
         words.incrementAndGet();
     }
 
-    /** By whoever has scored a word. */
     void scored() {
         if (yields != 0) {
             words.decrementAndGet();

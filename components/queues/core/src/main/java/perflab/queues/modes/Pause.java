@@ -1,6 +1,5 @@
 package perflab.queues.modes;
 
-/** Sleep of the source. */
 final class Pause {
 
     private Pause() {}

@@ -23,7 +23,6 @@ public final class HashBonus {
      * Creates a rule.
      *
      * @param suffix which words are hashed: those that end so, all if it is empty
-     * @param times how many hashes for each
      */
     public HashBonus(String suffix, int times) {
         this.suffix = suffix;

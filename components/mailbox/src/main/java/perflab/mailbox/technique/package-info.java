@@ -1,2 +1,0 @@
-/** The report's "future optimizations", which upstream never built, each around what upstream has. */
-package perflab.mailbox.technique;

@@ -1,9 +1,0 @@
-package perflab.mailbox;
-
-class LinkedMailboxContractTest extends MailboxContractTest {
-
-    @Override
-    MailboxFactory mailboxes() {
-        return LinkedMailbox::new;
-    }
-}

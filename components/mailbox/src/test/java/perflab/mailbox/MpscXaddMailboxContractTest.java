@@ -1,9 +1,0 @@
-package perflab.mailbox;
-
-class MpscXaddMailboxContractTest extends MailboxContractTest {
-
-    @Override
-    MailboxFactory mailboxes() {
-        return MpscXaddMailbox::new;
-    }
-}

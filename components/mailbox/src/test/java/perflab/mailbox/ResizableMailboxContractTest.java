@@ -1,9 +1,0 @@
-package perflab.mailbox;
-
-class ResizableMailboxContractTest extends MailboxContractTest {
-
-    @Override
-    MailboxFactory mailboxes() {
-        return ResizableMailbox::new;
-    }
-}

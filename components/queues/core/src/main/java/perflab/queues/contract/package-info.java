@@ -1,2 +1,0 @@
-/** What every pipeline promises, and how to find out whether it keeps it: on any Java release, in both bench programs. */
-package perflab.queues.contract;

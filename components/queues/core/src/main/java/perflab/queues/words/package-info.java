@@ -1,2 +1,0 @@
-/** The two lists of {@code datasets/words}, as resources of this jar. */
-package perflab.queues.words;
