@@ -15,7 +15,6 @@ import pytest
 from evidence_by_hand import ARMS, SUM, lay_out
 from labs import Lab
 from runs import HEADER, MACHINE, write_run
-from sites import build_site
 
 from hostile import harmless
 from perflab.bench.interface import sample as harness_sample
@@ -283,19 +282,6 @@ SPAN = {"thread": "t", "state": "s", "start_ns": 0, "end_ns": 1}
 def test_a_timeline_that_is_none_is_said_in_one_line(tmp_path: Path, document: str) -> None:
     (tmp_path / "t.json").write_text(document)
     assert "is no timeline" in Lab(tmp_path)("timeline", str(tmp_path / "t.json"), status=2).stderr
-
-
-UNFINISHED = {**DAMAGE, "killed": lambda run: (run.folder / "end.json").unlink()}
-
-
-@pytest.mark.parametrize("damage", UNFINISHED.values(), ids=UNFINISHED)
-def test_a_report_passes_over_noise_runs_that_cannot_be_used(tmp_path: Path, damage: Any) -> None:  # noqa: ANN401
-    places = lay_out(tmp_path)
-    damage(noise_run(tmp_path / "results"))
-    site = build_site(tmp_path / "site", **places, results=tmp_path / "results")
-    pages = {path.stem for path in site.index.parent.rglob("*.html")}
-    assert "machine" in pages
-    assert NOISE not in pages or [run for run in find_runs(tmp_path / "results") if run.id == NOISE and run.complete]
 
 
 def test_an_interval_without_end_is_null_in_a_reports_verdicts(tmp_path: Path) -> None:

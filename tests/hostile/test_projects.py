@@ -374,71 +374,63 @@ def test_a_file_that_is_called_like_an_address_is_none() -> None:
     assert relative("notebooks/javascript:alert(1).ipynb", "notebooks/a.html") == "javascript%3Aalert%281%29.ipynb"
 
 
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """With a file that was touched, so that git would write its index anew, and a program that marks that it ran."""
+    (tmp_path / "file").write_text("1")
+    _git(tmp_path, "init", "-q")
+    _git(tmp_path, "add", "file")
+    _git(tmp_path, "commit", "-qm", ".")
+    os.utime(tmp_path / "file", (1, 1))
+    (tmp_path / "trap").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    (tmp_path / "trap").chmod(0o755)
+    return tmp_path
+
+
+def _git(folder: Path, *words: str, check: bool = True) -> str:
+    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
+    done = subprocess.run(["git", *who, *words], cwd=folder, check=check, capture_output=True, text=True)  # noqa: S607
+    return done.stdout.strip()
+
+
+def _springs(repository: Path) -> bool:
+    """Whether git itself runs the trap."""
+    os.utime(repository / "file", (2, 2))
+    _git(repository, "status", check=False)
+    return (repository / "ran").exists()
+
+
 @pytest.mark.parametrize("name", ["a=b", os.fsdecode(b"\xff")], ids=["sign", "bytes"])
 @pytest.mark.parametrize("key", ["clean", "process"])
 def test_a_filter_that_a_repositorys_configuration_names_does_not_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, name: str
+    repository: Path, monkeypatch: pytest.MonkeyPatch, key: str, name: str
 ) -> None:
-    trap = f"sh -c 'touch {tmp_path}/ran; cat'"
-    (tmp_path / ".gitattributes").write_bytes(b"file filter=" + os.fsencode(name))
-    (tmp_path / "file").write_text("1")
-    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
-    for words in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "."], ["config", f"filter.{name}.{key}", trap]):
-        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
-    os.utime(tmp_path / "file", (1, 1))
-    assert not this_revision(tmp_path).dirty
-    assert not (tmp_path / "ran").exists()
+    (repository / ".gitattributes").write_bytes(b"file filter=" + os.fsencode(name))
+    _git(repository, "config", f"filter.{name}.{key}", str(repository / "trap"))
+    assert not this_revision(repository).dirty
     monkeypatch.setenv("GIT_CONFIG", os.devnull)  # what `git config` lists then
-    assert not this_revision(tmp_path).dirty
-    assert not (tmp_path / "ran").exists()
-    os.utime(tmp_path / "file", (2, 2))
-    subprocess.run(["git", "status"], cwd=tmp_path, check=False, capture_output=True)  # noqa: S607
-    assert (tmp_path / "ran").exists(), "a test that could not fail"
+    assert not this_revision(repository).dirty
+    assert not (repository / "ran").exists()
+    assert _springs(repository), "a test that could not fail"
 
 
-def test_a_missing_object_is_not_fetched_by_a_program_of_the_configuration(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("1")
-    (tmp_path / "fetch").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
-    (tmp_path / "fetch").chmod(0o755)
-    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
+def test_a_missing_object_is_not_fetched_by_a_program_of_the_configuration(repository: Path) -> None:
     lazy = {"extensions.partialClone": "o", "remote.o.url": ".", "remote.o.promisor": "true"}
-    lazy |= {"remote.o.uploadpack": str(tmp_path / "fetch"), "core.repositoryFormatVersion": "1"}
-    for words in (
-        ["init", "-q"],
-        ["add", "."],
-        [*who, "commit", "-qm", "."],
-        *(["config", *one] for one in lazy.items()),
-    ):
-        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
-    show = ["git", "rev-parse", "HEAD^{tree}"]
-    tree = subprocess.run(show, cwd=tmp_path, check=True, capture_output=True, text=True).stdout.strip()
-    (tmp_path / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
-    this_revision(tmp_path)
-    assert not (tmp_path / "ran").exists()
-    subprocess.run(["git", "status"], cwd=tmp_path, check=False, capture_output=True)  # noqa: S607
-    assert (tmp_path / "ran").exists(), "a test that could not fail"
+    lazy |= {"remote.o.uploadpack": str(repository / "trap"), "core.repositoryFormatVersion": "1"}
+    tree = _git(repository, "rev-parse", "HEAD^{tree}")
+    for setting in lazy.items():
+        _git(repository, "config", *setting)
+    (repository / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    this_revision(repository)
+    assert not (repository / "ran").exists()
+    assert _springs(repository), "a test that could not fail"
 
 
-def test_what_a_repositorys_configuration_names_to_watch_files_does_not_run(tmp_path: Path) -> None:
-    for words in (["init", "--quiet", "."], ["config", "core.fsmonitor", str(tmp_path / "watch")]):
-        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
-    (tmp_path / "watch").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
-    (tmp_path / "watch").chmod(0o755)
-    this_revision(tmp_path)
-    assert not (tmp_path / "ran").exists()
-    subprocess.run(["git", "status"], cwd=tmp_path, check=True, capture_output=True)  # noqa: S607
-    assert (tmp_path / "ran").exists(), "a test that could not fail"
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    """With a file that was touched, so that git would write its index anew."""
-    (tmp_path / "file").write_text("1")
-    who = ["-c", "user.name=a", "-c", "user.email=a@localhost"]
-    for words in (["init", "-q"], ["add", "file"], [*who, "commit", "-qm", "."]):
-        subprocess.run(["git", *words], cwd=tmp_path, check=True)  # noqa: S607
-    os.utime(tmp_path / "file", (1, 1))
-    return tmp_path
+def test_what_a_repositorys_configuration_names_to_watch_files_does_not_run(repository: Path) -> None:
+    _git(repository, "config", "core.fsmonitor", str(repository / "trap"))
+    this_revision(repository)
+    assert not (repository / "ran").exists()
+    assert _springs(repository), "a test that could not fail"
 
 
 def test_who_looks_at_a_repository_writes_nothing_into_it(repository: Path) -> None:
@@ -446,19 +438,18 @@ def test_who_looks_at_a_repository_writes_nothing_into_it(repository: Path) -> N
     before = index.read_bytes()
     assert not this_revision(repository).dirty
     assert index.read_bytes() == before
-    subprocess.run(["git", "status"], cwd=repository, check=True, capture_output=True)  # noqa: S607
+    _git(repository, "status")
     assert index.read_bytes() != before, "a test that could not fail"
 
 
 @pytest.mark.parametrize("event", ["post-index-change", "post-checkout"])
 def test_a_hook_of_a_repositorys_configuration_does_not_run(repository: Path, event: str) -> None:
-    for key, value in (("event", event), ("command", f"touch {repository}/ran")):
-        subprocess.run(["git", "config", f"hook.a=b.{key}", value], cwd=repository, check=True)  # noqa: S607
+    for key, value in (("event", event), ("command", str(repository / "trap"))):
+        _git(repository, "config", f"hook.a=b.{key}", value)
     this_revision(repository)
     run_git(repository, "worktree", "add", "--detach", str(repository / "tree"))
     assert not (repository / "ran").exists()
-    words = ["status"] if event == "post-index-change" else ["checkout"]
-    subprocess.run(["git", *words], cwd=repository, check=True, capture_output=True)  # noqa: S607
+    _git(repository, "status" if event == "post-index-change" else "checkout")
     if not (repository / "ran").exists():
         pytest.skip("git before 2.54 has hooks in folders only")
 

@@ -10,7 +10,7 @@ import pytest
 
 from perflab.host import cpp as libraries
 from perflab.host import cpp as programs
-from perflab.host.cpp import provide_cpp, read_libraries, require_cpp
+from perflab.host.cpp import LIBRARIES, provide_cpp, require_cpp
 from perflab.host.guard import marked
 from perflab.host.toolchains import expand, provide, require
 from perflab.model.errors import MissingError
@@ -29,7 +29,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     monkeypatch.setattr(libraries, "SYSTEM_PREFIXES", (tmp_path / "system",))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(libraries, "read_libraries", lambda: (LIBRARY,))
+    monkeypatch.setattr(libraries, "LIBRARIES", (LIBRARY,))
     marked()  # starts this process's watcher, with the real Python
     monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "python"))
     return tmp_path
@@ -170,8 +170,8 @@ def test_a_package_that_does_not_exist_is_one_line(bare: Path) -> None:
 
 
 def test_the_lab_knows_a_package_for_each_library() -> None:
-    assert all(library.debian.endswith("-dev") for library in read_libraries())
-    headers = [library.header for library in read_libraries()]
+    assert all(library.debian.endswith("-dev") for library in LIBRARIES)
+    headers = [library.header for library in LIBRARIES]
     assert len(set(headers)) == len(headers) > 0
 
 

@@ -191,12 +191,7 @@ def find_chromium() -> Path | None:
 
 
 def png(figures: Sequence[Figure], *, scale: int = _SCALE) -> list[bytes]:
-    """Draw figures on white; the browser is started once for all of them.
-
-    Args:
-        figures: In plotly's JSON.
-        scale: Pixels per pixel of the page: 2 is sharp on a fine screen and takes three times the bytes of 1.
-    """
+    """Draw figures on white; the browser is started once for all of them."""
     browser = find_chromium()
     if browser is None:
         raise MissingError(

@@ -225,19 +225,7 @@ def estimated(
     width: int = 7,
     **more: Any,  # noqa: ANN401 - plotly's
 ) -> dict[str, Any]:
-    """Return points with their intervals as bars; without a bar where an end is missing or infinite.
-
-    Args:
-        name: In the legend.
-        places: On the other axis.
-        estimates: One for each place; `None` leaves it empty.
-        ink: The colour.
-        axis: The axis of the estimates.
-        divisor: Of that axis.
-        thickness: Of the bars, in pixels.
-        width: Of the bars' ends, in pixels.
-        more: Of the trace.
-    """
+    """Return points with their intervals as bars; without a bar where an end is missing or infinite."""
     known = [(one.value, one.interval) if one and one.interval else (0.0, (0.0, 0.0)) for one in estimates]
     bars = {
         "type": "data",
@@ -281,15 +269,7 @@ class ValueAxis:
 def value_axis(
     values: Iterable[float], *, metric: str, unit: str, better: str = "", from_zero: bool = False
 ) -> ValueAxis:
-    """Return an axis that is logarithmic where the largest value exceeds the smallest by more than twenty times.
-
-    Args:
-        values: All that will stand on it.
-        metric: What they are.
-        unit: In which they are.
-        better: `higher` or `lower`; may be empty.
-        from_zero: Whether a linear axis starts at zero, as it must where lengths are compared.
-    """
+    """Return an axis that is logarithmic where the largest value exceeds the smallest by more than twenty times."""
     known = list(values)
     smallest, largest = min(known), max(known)
     direction = [f"{better} is better"] if better else []

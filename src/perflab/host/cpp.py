@@ -7,13 +7,10 @@ import os
 import re
 import shutil
 import sys
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-import msgspec
+from typing import TYPE_CHECKING, NamedTuple
 
 from perflab.host.fetch import fetch
 from perflab.host.processes import ask
@@ -32,7 +29,7 @@ MINIMUM_CMAKE = (3, 25)
 SYSTEM_PREFIXES = (Path("/usr/local"), Path("/usr"))
 
 
-class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Library(NamedTuple):
     """A library: the header by which it is found, and the packages that hold it; `conda` is empty if there is none."""
 
     title: str
@@ -41,11 +38,17 @@ class Library(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     conda: str
 
 
-@cache
-def read_libraries() -> tuple[Library, ...]:
-    """Return the libraries that components need."""
-    table = tomllib.loads(Path(__file__).with_name("libraries.toml").read_text(encoding="utf-8"))
-    return tuple(msgspec.convert(table["library"], list[Library]))
+LIBRARIES = (
+    Library("JSON for Modern C++", "nlohmann/json.hpp", "nlohmann-json3-dev", "nlohmann_json"),
+    Library("GoogleTest", "gtest/gtest.h", "libgtest-dev", "gtest"),
+    Library("Google Benchmark", "benchmark/benchmark.h", "libbenchmark-dev", "benchmark"),
+    # What the sequencer topic compares its hand-over with.
+    Library("Abseil", "absl/synchronization/mutex.h", "libabsl-dev", ""),
+    Library("Boost's headers", "boost/lockfree/queue.hpp", "libboost-dev", "libboost-headers"),
+    Library("moodycamel's ConcurrentQueue", "concurrentqueue/concurrentqueue.h", "libconcurrentqueue-dev", ""),
+    Library("atomic_queue", "atomic_queue/atomic_queue.h", "libatomic-queue-dev", ""),
+)
+"""The libraries that components need."""
 
 
 def _prefixes() -> Iterator[Path]:
@@ -57,9 +60,7 @@ def _prefixes() -> Iterator[Path]:
 
 def _missing_libraries() -> list[Library]:
     prefixes = list(_prefixes())
-    return [
-        one for one in read_libraries() if not any((prefix / "include" / one.header).is_file() for prefix in prefixes)
-    ]
+    return [one for one in LIBRARIES if not any((prefix / "include" / one.header).is_file() for prefix in prefixes)]
 
 
 @dataclass(frozen=True)
@@ -185,11 +186,7 @@ _INSTALL_S = 600
 
 
 def provide_cpp(say: Callable[[str], None] = lambda _: None) -> Cpp:
-    """Find a toolchain as `require_cpp`; root gets missing libraries from Debian's packages.
-
-    Args:
-        say: Called with what is being installed.
-    """
+    """Find a toolchain as `require_cpp`; root gets missing libraries from Debian's packages."""
     _require_programs()
     missing, apt = _missing_libraries(), shutil.which("apt-get")
     if missing and apt and os.geteuid() == 0:

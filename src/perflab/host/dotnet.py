@@ -192,11 +192,7 @@ def _fetched_folder() -> Path:
 
 
 def provide_sdk(say: Callable[[str], None] = lambda _: None) -> Sdk:
-    """Find an SDK as `find_sdk`, and fetch one if there is none.
-
-    Args:
-        say: Called with what is being fetched.
-    """
+    """Find an SDK as `find_sdk`, and fetch one if there is none."""
     if (found := find_sdk()) is not None:
         return found
     here = f"{sys.platform}-{platform.machine()}"

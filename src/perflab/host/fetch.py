@@ -37,14 +37,7 @@ _ERROR = re.compile(r"(\[?error\b|E:)", re.IGNORECASE)
 
 
 def fetch(command: Sequence[str], title: str, timeout_s: float, hint: str) -> None:
-    """Run a client in `/`: npm, uv and Maven read settings in the folder that they are started in.
-
-    Args:
-        command: The program with its arguments.
-        title: What it fetches, for messages.
-        timeout_s: Seconds until it is ended.
-        hint: What to do if it fails.
-    """
+    """Run a client in `/`: npm, uv and Maven read settings in the folder that they are started in."""
     try:
         done = run_group(command, folder=Path("/"), timeout_s=timeout_s)
     except subprocess.TimeoutExpired:

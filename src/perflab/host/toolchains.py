@@ -85,12 +85,7 @@ def require(requirements: Iterable[str]) -> dict[str, str]:
 
 
 def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: None) -> None:
-    """Fetch missing requirements that perflab can fetch: Java runtimes, a .NET SDK, C++ libraries.
-
-    Args:
-        requirements: As for `require`.
-        say: Receives progress messages.
-    """
+    """Fetch missing requirements that perflab can fetch: Java runtimes, a .NET SDK, C++ libraries."""
     for requirement in requirements:
         tool, version = parse_requirement(requirement)
         if tool in _FETCH:
@@ -184,12 +179,7 @@ def toolchain_of(rustc: Path) -> tuple[Path | None, str]:
 
 
 def require_rust(minimum: tuple[int, int] = MINIMUM, needed_for: str = "") -> Rust:
-    """Find the first toolchain that is new enough: on the PATH, in conda's environment, rustup's.
-
-    Args:
-        minimum: The least release.
-        needed_for: What needs it, for the message.
-    """
+    """Find the first toolchain that is new enough: on the PATH, in conda's environment, rustup's."""
     found = [rust for folder in dict.fromkeys(_folders()) if (rust := _ask(folder)) is not None]
     for rust in found:
         if rust.release >= minimum:

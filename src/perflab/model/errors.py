@@ -11,22 +11,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-__all__ = [
-    "AmbiguousError",
-    "BenchError",
-    "CrashError",
-    "LabError",
-    "MissingError",
-    "ShortfallError",
-    "StoreError",
-    "TakenError",
-    "UsageError",
-    "VoidError",
-    "one_line",
-    "unknown",
-]
-
-
 class LabError(Exception):
     """Base of all errors that a user is meant to read: one line and, where there is one, a way out.
 
@@ -110,13 +94,7 @@ def one_line(what: object) -> str:
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
-    """An error for a name that does not exist, naming the nearest one that does.
-
-    Args:
-        kind: What the name should have been, as in "topic".
-        name: The name as given.
-        known: The names that exist.
-    """
+    """An error for a name that does not exist, naming the nearest one that does."""
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     choices = f"there are: {', '.join(names)}" if names else "there are none"

@@ -65,11 +65,7 @@ def template(name: str) -> Template:
 
 
 class SiteWriter:
-    """Writes pages and files below a folder, without what is private in their texts (`redact`).
-
-    Args:
-        folder: The site's folder.
-    """
+    """Writes pages and files below a folder, without what is private in their texts (`redact`)."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
