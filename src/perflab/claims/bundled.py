@@ -30,13 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OneMachine:
-    """The verdicts on a report's claims by what one machine measured.
-
-    Attributes:
-        name: What its evidence is called: a bundle's file, `here`, or `reference`.
-        machine: The machine; `None` where nothing was measured.
-        verdicts: By claim.
-    """
+    """The verdicts by claim on one machine's evidence, which is a bundle's file, `here` or `reference runs`."""
 
     name: str
     machine: Machine | None
@@ -44,14 +38,14 @@ class OneMachine:
 
     @property
     def title(self) -> str:
-        """The name, and how many processors the figures come from."""
+        """The name, and the number of processors."""
         if self.machine is None:
             return self.name
         cores = self.machine.usable_cores
         return f"{self.name}, {cores:g} core{'s' * (cores != 1)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return the JSON of `--json`."""
         return {
             "name": self.name,
             "machine": self.machine and {"id": self.machine.id, "title": self.machine.title},
@@ -61,26 +55,17 @@ class OneMachine:
 
 
 def export(lab: Lab, reports: Sequence[str], target: Path) -> tuple[Bundle, str]:
-    """Write what this machine's verdicts on reports rest on to a bundle.
-
-    Args:
-        lab: Whose results.
-        reports: The reports.
-        target: The file.
-
-    Returns:
-        The bundle, and what was replaced in it since it is private.
-    """
+    """Write this machine's evidence on reports to a bundle; return it, and what was replaced since it is private."""
     redact = Redactor()
     files: dict[str, bytes] = {}
     tests: dict[tuple[str, str], TestRecord] = {}
     for name in reports:
         ledger = read_ledger(name, lab.claims)
-        shelf = Results.local(lab, ledger.component)
-        verdicts = judge_ledger(lab, ledger, [shelf])
+        results = Results.local(lab, ledger.component)
+        verdicts = judge_ledger(lab, ledger, [results])
         used = {name for one in verdicts for name in one.evidence.runs}
-        files |= dict(_files(lab, shelf, used, redact))
-        tests |= {(one.component, one.test): one for one in shelf.tests if one.test in used}
+        files |= dict(_files(lab, results, used, redact))
+        tests |= {(one.component, one.test): one for one in results.tests if one.test in used}
     if tests:
         lines = (redact(msgspec.json.encode(one).decode()) for one in tests.values())
         files[TESTS_FILE] = "".join(f"{line}\n" for line in lines).encode()
@@ -91,16 +76,16 @@ def export(lab: Lab, reports: Sequence[str], target: Path) -> tuple[Bundle, str]
     return write_bundle(target, this_machine(), list(reports), files), str(redact)
 
 
-def _files(lab: Lab, shelf: Results, used: set[str], redact: Redactor) -> Iterator[tuple[str, bytes]]:
-    """The files of the runs and profiles that are used, by their places in a results folder."""
+def _files(lab: Lab, results: Results, used: set[str], redact: Redactor) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the runs and profiles that are used, by their paths in a results folder."""
 
     def text(path: Path, record: msgspec.Struct) -> tuple[str, bytes]:
-        # Written anew: what the file has beside the record's fields was read by nobody.
+        # Encoded from the record, without whatever else the file holds.
         content = msgspec.json.format(msgspec.json.encode(record), indent=1).decode()
         return path.relative_to(lab.results).as_posix(), redact(content).encode()
 
     apart = Redactor()
-    for run in shelf.runs:
+    for run in results.runs:
         if run.id in used:
             labels = {arm.label for arm in run.header.arms}
             if len(set(map(apart, labels))) < len(labels):
@@ -118,35 +103,31 @@ def _files(lab: Lab, shelf: Results, used: set[str], redact: Redactor) -> Iterat
                         f"run {run.id}: cannot read {name}.parquet: {one_line(error)}", "measure again"
                     ) from None
                 yield f"runs/{run.id}/{name}.parquet", table
-    for one in shelf.profiles:
+    for one in results.profiles:
         if one.id in used:
             yield text(profile_folder(one.id, lab.results) / PROFILE_FILE, one)
 
 
 def side_by_side(lab: Lab, ledger: Ledger, bundles: Sequence[Path]) -> list[OneMachine]:
-    """The verdicts on a report's claims here, then those of each bundle's machine.
-
-    Here means by what was measured on this machine; where nothing was, by the committed reference runs.
-    """
+    """Return the verdicts here, by the reference runs if nothing was measured, then those of each bundle's machine."""
     here, reference = Results.local(lab, ledger.component), Results.reference(lab, ledger.component)
     counted = here.counting()
     own = here if counted.runs or counted.profiles or counted.tests else reference
     found = [_judged(lab, ledger, "here" if own is here else "reference runs", own)]
     for path in bundles:
-        with open_bundle(path) as (bundle, results):
-            shelf = Results.bundle(results, ledger.component, bundle.machine)
-            # The figures are taken out of the files here, before they go.
-            found.append(_judged(lab, ledger, path.name, shelf, bundle.machine))
+        with open_bundle(path) as (bundle, folder):
+            results = Results.bundle(folder, ledger.component, bundle.machine)
+            found.append(_judged(lab, ledger, path.name, results, bundle.machine))
     return found
 
 
-def _judged(lab: Lab, ledger: Ledger, name: str, shelf: Results, machine: Machine | None = None) -> OneMachine:
-    machine = machine or next((run.header.machine for run in reversed(shelf.runs)), None)
-    return OneMachine(name, machine, {one.claim.id: one for one in judge_ledger(lab, ledger, [shelf])})
+def _judged(lab: Lab, ledger: Ledger, name: str, results: Results, machine: Machine | None = None) -> OneMachine:
+    machine = machine or next((run.header.machine for run in reversed(results.runs)), None)
+    return OneMachine(name, machine, {one.claim.id: one for one in judge_ledger(lab, ledger, [results])})
 
 
 def agreement(machines: Sequence[OneMachine]) -> tuple[list[str], list[str]]:
-    """Of the claims that every machine has judged by a measurement or a test: those with one word, and the others."""
+    """Return the claims that all machines judged with one word, and those that they judged differently."""
     judged = [
         claim
         for claim in machines[0].verdicts

@@ -86,17 +86,17 @@ class Results:
 
     @classmethod
     def local(cls, lab: Lab, component: str) -> Results:
-        """Return what was measured on this machine: a results folder that was copied from elsewhere may hold more."""
+        """Return this machine's results: a results folder that was copied from elsewhere may hold others."""
         return cls._read("local", lab.results, component, this_machine().id)
 
     @classmethod
     def reference(cls, lab: Lab, component: str) -> Results:
-        """Return what is committed."""
+        """Return the committed results."""
         return cls._read("reference", lab.reference, component)
 
     @classmethod
     def bundle(cls, results: Path, component: str, machine: Machine) -> Results:
-        """Return what an evidence bundle holds that was measured on the machine that it names."""
+        """Return an evidence bundle's results, as far as they are of the machine that it names."""
         return cls._read("bundle", results, component, machine.id)
 
     @classmethod
@@ -116,10 +116,7 @@ class Results:
         )
 
     def counting(self, name: str = "") -> Results:
-        """Return those that claims rest on; with a name this run or profile alone, if it is here.
-
-        Here claims rest on what reproductions made. What is committed, or came in a bundle, was chosen by somebody.
-        """
+        """Return those that claims rest on: of local ones a reproduction's, or only the named run or profile."""
 
         def counts(record: RunHeader | ProfileRecord) -> bool:
             return record.id == name if name else record.reproduction or self.origin != "local"
@@ -139,17 +136,10 @@ class Results:
 def gather(
     lab: Lab, ledger: Ledger, places: Sequence[Results] | None = None, claims: Iterable[Claim] | None = None
 ) -> dict[str, Evidence]:
-    """Find the evidence on each of a ledger's claims, by the claim's id.
+    """Find the evidence on a ledger's claims, or on some of them, by the claim's id.
 
-    A claim whose evidence cannot be used, as when its run lacks what the metric is made of, has none, and `why` says
-    so; it does not affect the other claims.
-
-    Args:
-        lab: Whose topics they are about.
-        ledger: The claims.
-        places: Where to look; the first that has something counts, one of a machine that has what the claim needs
-            before others. By default this machine's results, then the reference.
-        claims: Only these of the ledger's claims.
+    The first of `places` with evidence counts, one of a machine that has what the claim needs before others. By default
+    they are this machine's results, then the reference. Evidence that cannot be used is none, and `why` says so.
     """
     if places is None:
         places = [Results.local(lab, ledger.component), Results.reference(lab, ledger.component)]
@@ -160,7 +150,6 @@ def gather(
     for claim in wanted:
         pieces: list[Evidence] = []
         named = claim.evidence if isinstance(claim, Measured) else ""
-        # What is missing for a claim need not be named by it, and no run can show it.
         for number, place in enumerate(places if not claim.missing else ()):
             if (named, number) not in finders:
                 finders[named, number] = _Finder(lab, ledger.component, place.counting(named), metrics)
@@ -174,8 +163,7 @@ def gather(
     return gathered
 
 
-_MOST_NAMED = 3
-"""Differences of a run that a message names."""
+_MOST_DIFFERENCES = 3  # in a message
 
 
 def _nearest_run(claim: Measured, place: Results) -> str:
@@ -199,7 +187,7 @@ def _nearest_run(claim: Measured, place: Results) -> str:
         if place.origin == "local" and not header.reproduction:
             differs.append(f"no reproduction made (with evidence: {run.id} it counts)")
         if differs and (best is None or len(differs) <= best[0]):
-            best = len(differs), f"{run.id}, which {' and '.join(differs[:_MOST_NAMED])}"
+            best = len(differs), f"{run.id}, which {' and '.join(differs[:_MOST_DIFFERENCES])}"
     return f"no run fits; the nearest is {best[1]}" if best else ""
 
 
@@ -213,7 +201,7 @@ def ends_of(claim: Scaling, variant: str = "") -> list[str]:
 
 
 class _Finder:
-    """Finds evidence in one place; what several claims need of a run is worked out once."""
+    """Finds evidence in one place; figures that several claims need are computed once."""
 
     def __init__(self, lab: Lab, component: str, place: Results, metrics: set[str]) -> None:
         self._lab, self._component, self._place, self._metrics = lab, component, place, metrics
@@ -222,7 +210,7 @@ class _Finder:
         self._composites: dict[tuple[str, ...], Composite] = {}
 
     def evidence(self, claim: Claim) -> Evidence | None:
-        """Return the evidence; data that the statistics reject are a reason to have no figure."""
+        """Return the evidence; if the statistics reject the data, it has no figure and says why."""
         try:
             with figures("what was measured cannot be judged"):
                 found = self._find(claim)
@@ -259,7 +247,7 @@ class _Finder:
         return None
 
     def _calm_before(self, name: str) -> list[str]:
-        """Return a warning, if a run takes the place of an earlier one of the same that was not disturbed."""
+        """Warn if a disturbed run takes the place of an earlier, undisturbed one."""
         header = next(run.header for run in self._place.runs if run.id == name)
         same = select_runs(
             self._place.runs,
@@ -396,19 +384,14 @@ _NO_RIVAL = "no other variant has a figure to compare with"
 
 
 class RunFigures:
-    """A run's figures, each read once.
-
-    Args:
-        run: The run.
-        metrics: That are read together with the first one that is asked for.
-    """
+    """A run's figures, each read once; those of `metrics` together with the first one."""
 
     def __init__(self, run: Run, metrics: Collection[str] = ()) -> None:
         self._run, self._metrics = run, metrics
         self._tables: dict[str, Table | ValueError] = {}
 
     def table(self, metric: Metric) -> Table:
-        """Return a metric's values: per label one for each round."""
+        """Return a metric's values per label and round."""
         if metric.of not in self._tables:
             scenario = self._run.header.scenario
             asked = {one.of for name, one in scenario.all_metrics.items() if name in self._metrics}
@@ -434,19 +417,13 @@ class RunFigures:
         return compare_in(self._run, msgspec.structs.replace(metric, unit="x", better="higher"), lead, ends[0])
 
     def lead(self, candidate: str, over: Sequence[str], metric: str | None) -> Evidence | None:
-        """Return where a variant stands; `None` if no other that could be ahead has a figure.
-
-        What is void there is behind whatever is not, and no rival.
-        """
+        """Return a variant's lead over the closest of others; `None` if none of them has a figure."""
         found = self.compare(candidate, over, metric)
         leads = {one.candidate: one.estimate.reverse for one in found if one.estimate is not None}
         return _closest(leads, sure=len(leads) == len(found)) if leads else None
 
     def too_few_for(self, name: str | None, labels: Collection[str]) -> str:
-        """Say why a percentile cannot be judged: of eighty operations the 99th is the worst one; empty if it can.
-
-        A percentile that is a scenario's headline is always judged.
-        """
+        """Say why a percentile other than the headline cannot be judged: of eighty operations the 99th is the worst."""
         of = next((one.of for one in self._run.header.scenario.metrics if one.name == name), None)
         metric = parse_metric(of) if of else None
         if not isinstance(metric, Percentile):
@@ -459,7 +436,7 @@ class RunFigures:
 
 
 def _closest(leads: Mapping[str, Estimate], *, sure: bool = True) -> Evidence:
-    """Return the lead over the closest rival, with the interval of the least lead; none if not all are known."""
+    """Return the lead over the closest rival, with the interval of the least lead; without it unless `sure`."""
     rival = min(leads, key=lambda name: leads[name].value)
     intervals = [one.interval for one in leads.values() if one.interval]
     # A rival without an interval could be anywhere, and scales that differ have no common least.

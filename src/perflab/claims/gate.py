@@ -21,19 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Gate:
-    """The verdicts of all scenarios, to be rendered.
-
-    Attributes:
-        found: One for each scenario; at least one.
-        command: The command line.
-    """
+    """The verdicts of all scenarios, at least one, and the command line that made them."""
 
     found: Sequence[Regressions]
     command: str
 
     @property
     def header(self) -> RunHeader:
-        """The header of the first run; all runs have its machine and topic."""
+        """The first run's header; all runs have its machine and topic."""
         return self.found[0].compared.run.header
 
     @property
@@ -48,13 +43,13 @@ class Gate:
 
     @property
     def counts(self) -> Counter[str]:
-        """How many metrics have each verdict; `failed` counts variants that dropped out."""
+        """Number of metrics by verdict; `failed` counts variants that dropped out."""
         words = Counter(one.word for each in self.found for one in each.verdicts)
         return Counter[str](words) + Counter({"failed": sum(len(each.failures) for each in self.found)})
 
 
 def how(found: Regressions) -> str:
-    """How a run was measured, in one line."""
+    """Describe in one line how a run was measured."""
     run = found.compared.run
     rounds = run.ending.rounds if run.ending else 0
     return (
@@ -64,13 +59,13 @@ def how(found: Regressions) -> str:
 
 
 def warnings(found: Regressions) -> list[str]:
-    """The notes on a run, and warnings about other load on the machine."""
+    """Return the notes on a run, and warnings about other load on the machine."""
     ending = found.compared.run.ending
     return [*found.notes, *(ending.warnings if ending else [])]
 
 
 def junit(gate: Gate) -> bytes:
-    """The verdicts as JUnit XML in UTF-8.
+    """Return the verdicts as JUnit XML in UTF-8.
 
     A regression is a failure, a variant that dropped out an error; what is inconclusive or was not compared is
     skipped, with the reason. Everything else has passed.
@@ -169,7 +164,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
 def markdown(gate: Gate) -> str:
-    """The verdicts as GitHub's and GitLab's Markdown show them, the worst first; ends with a line's end."""
+    """Return the verdicts in the Markdown of GitHub and GitLab, the worst first."""
     rows: list[tuple[str, list[str]]] = []
     for each in gate.found:
         scenario = each.compared.run.header.scenario.name
@@ -227,5 +222,5 @@ def _row(one: MetricVerdict) -> list[str]:
 
 
 def _text(text: str) -> str:
-    """A text that cannot end its cell, begin a link, or be taken for a tag."""
+    """Escape a text so that it cannot end its cell, begin a link, or be taken for a tag."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

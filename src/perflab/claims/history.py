@@ -39,16 +39,9 @@ _SHORT = 7
 
 @dataclass(frozen=True)
 class HistoryPoint:
-    """A variant's figure in a run.
+    """A variant's figure in a run: the factor over the baseline of the same run, or the metric's own value.
 
-    Attributes:
-        run: The run's name.
-        created: ISO 8601 in UTC.
-        commit: Empty outside of a repository.
-        changed: Whether the tree differed from the commit.
-        estimate: The factor over the baseline of the same run, or the metric's own value, with its 95 % interval.
-        rounds: Rounds of the run.
-        runtime: The bench program's runtime.
+    `changed` says whether the tree differed from the commit, which is empty outside of a repository.
     """
 
     run: str
@@ -61,18 +54,15 @@ class HistoryPoint:
 
     @property
     def revision(self) -> str:
-        """The commit as people write it, with a `+` for a tree that differed from it."""
+        """The short commit, with a `+` for a tree that differed from it."""
         return (self.commit[:_SHORT] or "no commit") + ("+" if self.changed else "")
 
 
 @dataclass(frozen=True)
 class ChangePoint:
-    """A change of level between two runs.
+    """A change of level between two runs, of which `after` has the `index`.
 
     Attributes:
-        index: Index of the first point at the new level.
-        before: The last point at the old level.
-        after: The first point at the new level.
         step: The new level against the old one; its interval does not know that the place was chosen for its size.
         p: Share of shuffled series with a split as good.
         also: Other differences between the two points: the runtime, changes that were not committed.
@@ -87,7 +77,7 @@ class ChangePoint:
 
     @property
     def commits(self) -> str:
-        """The range of commits for git; empty if they are the same, or unknown."""
+        """The range of commits for git; empty if they are equal or unknown."""
         if not (self.before.commit and self.after.commit) or self.before.commit == self.after.commit:
             return ""
         return f"{self.before.commit[:_SHORT]}..{self.after.commit[:_SHORT]}"
@@ -107,14 +97,7 @@ class ChangePoint:
 
 @dataclass(frozen=True)
 class Series:
-    """Runs of one machine that measured the same in the same way, oldest first.
-
-    Attributes:
-        settings: All parameters of the scenario.
-        baseline: The variant of the same run that it is compared with; empty for absolute values.
-        shape: How long the processes are, for people.
-        points: One per run.
-    """
+    """Runs of one machine that measured the same in the same way, oldest first; without a baseline, absolute values."""
 
     component: str
     scenario: str
@@ -128,7 +111,7 @@ class Series:
 
     @functools.cached_property
     def changes(self) -> list[ChangePoint]:
-        """Where the level changed; none where there are too few runs to tell."""
+        """The changes of level; none if there are too few runs to tell."""
         if self.missing:
             return []
         found = find_changes([math.log(point.estimate.value) for point in self.points])
@@ -140,7 +123,7 @@ class Series:
 
     @property
     def missing(self) -> int:
-        """Number of further runs that are needed to find a change."""
+        """Number of further runs needed to find a change."""
         return max(values_needed() - len(self.points), 0)
 
     @property
@@ -197,21 +180,12 @@ def collect(
     absolute: bool = False,
     machine: str | None = None,
 ) -> list[Series]:
-    """The series of a topic, the longest of each variant first.
+    """Collect the series of a topic, the longest of each variant first.
 
     Runs stand in one series if they are of one machine, and had the same parameters, the same meaning of the metric and
     forks of the same length, which decides how far a just-in-time compiler gets. Partial runs, plug-ins and builds of
-    other commits that took part in a run are left out.
-
-    Args:
-        results: The results folder.
-        topic: The component's name.
-        scenario: That of the newest run by default.
-        variants: All but the baseline by default.
-        metric: The scenario's headline by default.
-        against: The baseline, a variant of the same run; by default that of most runs.
-        absolute: Whether to collect the values themselves instead of factors over a baseline.
-        machine: Id of the machine whose runs to collect; by default all machines'.
+    other commits that took part in a run are left out. By default it is the newest run's scenario and its headline, on
+    all machines, and all variants against the baseline of most runs.
     """
     runs = _runs(results, topic, scenario, metric, machine)
     name = runs[-1].header.scenario.name
@@ -256,7 +230,7 @@ def _usual_baseline(runs: Sequence[Run]) -> str:
 
 
 def _labels_by_settings(run: Run) -> list[tuple[dict[str, ParameterValue], dict[str, str]]]:
-    """For each value of the swept parameters all settings, and the label of each variant of the run's own build."""
+    """Return, for each value of swept parameters, all settings and the labels of the own build's variants."""
     header = run.header
     swept = {one.name for one in header.scenario.parameters} if header.kind == "scaling" else set[str]()
     found: dict[bytes, tuple[dict[str, ParameterValue], dict[str, str]]] = {}
@@ -308,7 +282,7 @@ def _add(
 
 
 def _point(run: Run, metric: Metric, table: Table, label: str, against: str) -> HistoryPoint | None:
-    """The point of one of a run's labels; `None` if it has no figure, or one without a logarithm."""
+    """Return a label's point; `None` if it has no figure, or one without a logarithm."""
     if label not in table or (against and against not in table):
         return None
     values = table[label]

@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 
 
 OPEN = "?"
-"""In a draft: what a person has to fill in."""
-_SYSTEM = "linux"
-"""The only one that the lab runs on."""
+"""A value that a draft leaves open."""
+_SYSTEM = "linux"  # the only one that the lab runs on
 _Line = Annotated[int, Meta(ge=1)]
 _Tolerance = Annotated[float, Meta(ge=0, lt=1)]
 _Text = Annotated[str, Meta(min_length=1)]
@@ -96,7 +95,7 @@ class Needs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     device: OptionalId = ""
 
     def beyond(self, cores: float) -> str:
-        """Return what a machine with so many usable cores lacks, as in `4 cores`; empty if nothing."""
+        """Return what a machine with so many usable cores lacks, as in `4 cores`."""
         lacking = [f"{self.cores} cores"] if cores < self.cores else []
         lacking += [self.os] if self.os not in {"", _SYSTEM} else []
         lacking += [f"a {self.device} device"] if self.device else []
@@ -148,7 +147,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             raise ValueError(problem)
 
     def _problems(self) -> Iterator[str]:
-        """Yield how values contradict each other."""
+        """Yield contradictions between values."""
         yield from ()
 
     def _no_figure(self) -> Iterator[str]:
@@ -167,7 +166,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def missing(self) -> str:
-        """What testing it would need, if that is not available."""
+        """Whatever testing it would need, if that is not available."""
         return ""
 
     @property
@@ -182,7 +181,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def bounded(self) -> bool:
-        """Whether it is judged by bounds, and not by the published figure."""
+        """Whether bounds decide it, not the published figure."""
         return False
 
 
@@ -346,7 +345,7 @@ class Bounded(Measured, frozen=True, kw_only=True):
 
     @property
     def bounded(self) -> bool:
-        """Whether it is judged by bounds, and not by the published figure."""
+        """Whether bounds decide it, not the published figure."""
         return self.at_most is not None or self.at_least is not None
 
 
@@ -457,15 +456,14 @@ def ledger_schema() -> dict[str, Any]:
 
 
 def find_ledgers(folder: Path) -> dict[str, Path]:
-    """Return the ledgers' files by report; none where a checkout has no folder of ledgers."""
+    """Return the ledgers' files by report."""
     if os.environ.get("PERFLAB_CLAIMS") and not folder.is_dir():
         raise UsageError(f"no folder of ledgers: {folder}", "PERFLAB_CLAIMS names it; unset it for the lab's own")
-    # An editor or a file system may have put others beside them: .#cajun.yaml, ._cajun.yaml.
+    # Not an editor's or a file system's own files: .#cajun.yaml, ._cajun.yaml.
     return {path.stem: path for path in sorted(folder.glob("*.yaml")) if is_id(path.stem)}
 
 
-_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The one in C reads five ledgers in a twentieth of a second, the other one in half a second."""
+_LOADER: type[yaml.SafeLoader] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, ten times as fast
 _TEXT = "tag:yaml.org,2002:str"
 
 
@@ -483,7 +481,7 @@ class _Loader(_LOADER):  # type: ignore[misc, valid-type]
 
 
 def read_ledger(report: str, folder: Path) -> Ledger:
-    """Read and check a report's ledger; what is wrong in it is named with its file and line."""
+    """Read and check a report's ledger; errors name file and line."""
     ledgers = find_ledgers(folder)
     if report not in ledgers:
         raise unknown("report", report, ledgers)
@@ -528,7 +526,7 @@ def _convert(data: object, record: type[_Record], path: Path, text: str, *steps:
 
 
 def readable_ledgers(folder: Path, note: Callable[[str], None]) -> list[str]:
-    """Return the reports whose ledgers can be read, and note of the others why they cannot be."""
+    """Return the reports whose ledgers can be read, and note why others cannot; an error if none can."""
     readable, wrong = list[str](), list[UsageError]()
     for name in find_ledgers(folder):
         try:
@@ -558,7 +556,7 @@ def _line_at(text: str, steps: Sequence[Step]) -> int:
 
 
 def topic_of(ledger: Ledger, lab: Lab) -> Component:
-    """Return the topic that a ledger is about; if there is none of that name, the error names file and line."""
+    """Return a ledger's topic; the error, if there is none of that name, names file and line."""
     try:
         return find_component(lab, ledger.component)
     except UsageError as error:

@@ -30,15 +30,7 @@ _CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class MetricVerdict:
-    """The verdict on a variant's metric.
-
-    Attributes:
-        comparison: Of now with then; above 1 it is better now.
-        threshold: By how much it may get worse.
-        then: Mean of the baseline's forks, in the metric's unit.
-        now: Mean of the candidate's forks.
-        word: The verdict.
-    """
+    """The verdict on a variant's metric: `then` and `now` are means over forks; a ratio above 1 is better now."""
 
     scenario: str
     variant: str
@@ -49,7 +41,7 @@ class MetricVerdict:
     word: RegressionWord
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON-ready values; `worse_by` as estimate, low and high, to be held against `threshold`."""
+        """Return the JSON of `--json`; `worse_by` is to be compared with `threshold`."""
         one = self.comparison
         return {
             "scenario": self.scenario,
@@ -67,7 +59,7 @@ class MetricVerdict:
 
 @dataclass(frozen=True)
 class NotCompared:
-    """What there is no verdict on, and why; without a metric, a whole variant, and without a variant, all of them."""
+    """A metric without a verdict, and why; an empty metric or variant stands for all."""
 
     scenario: str
     variant: str
@@ -79,12 +71,7 @@ class NotCompared:
 class Regressions:
     """The verdicts on two versions of a topic in a scenario.
 
-    Attributes:
-        compared: The two versions.
-        verdicts: One per variant and metric.
-        drift: Per variant of a saved baseline, its headline now against when it was saved.
-        notes: What a reader should know.
-        not_compared: What there is no verdict on.
+    `drift` compares the headline of a saved baseline's build with its figures when it was saved, by variant.
     """
 
     compared: VersionComparison
@@ -95,16 +82,16 @@ class Regressions:
 
     @property
     def failures(self) -> dict[str, str]:
-        """Per label that dropped out now, why."""
+        """Why labels dropped out."""
         return self.compared.run.failures
 
     @property
     def regressed(self) -> bool:
-        """Whether anything got worse by more than it may."""
+        """Whether anything got worse beyond its threshold."""
         return any(one.word == "regression" for one in self.verdicts)
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return the JSON of `--json`."""
         return {
             "baseline": self.compared.baseline,
             "now": self.compared.candidate or None,
@@ -172,7 +159,7 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
 
 
 def _metrics(compared: VersionComparison) -> Iterator[tuple[Metric, str]]:
-    """Each of today's metrics once, and why it cannot be compared, or an empty text."""
+    """Yield each of today's metrics once, and why it cannot be compared, or an empty text."""
     then = compared.scenario.all_metrics
     seen = set[str]()
     for one in compared.run.header.scenario.all_metrics.values():
@@ -221,7 +208,7 @@ def _verdict(
 
 
 def _drift(compared: VersionComparison, headline: Metric, table: Table) -> dict[str, Comparison]:
-    """The saved build's forks of now against those of then, if they are of one length; nothing is saved of a commit."""
+    """Compare the saved build's forks with those of when it was saved, if they are of one length."""
     saved = compared.saved
     if saved is None or saved.header.shape != compared.run.header.shape:
         return {}

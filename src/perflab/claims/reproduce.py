@@ -66,15 +66,7 @@ if TYPE_CHECKING:
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a reproduction was asked for.
-
-    Attributes:
-        topics: The topics, in the order in which they were named.
-        preset: How each measurement is made.
-        headlines: Whether only headline claims are judged.
-        minutes: How long all measurements together may take; each as long as the preset says without it.
-        notebook: Whether the topics' notebooks are executed, too.
-    """
+    """The options of a reproduction: `minutes` limits all measurements together, in place of the preset's budgets."""
 
     topics: list[Id]
     preset: Id
@@ -103,20 +95,14 @@ class Reproduction:
     """A reproduction, under way or at its end.
 
     Attributes:
-        lab: Whose reports.
-        folder: Where its record, the charts and the executed notebooks are.
-        settings: What was asked for.
-        created: When it was started for the first time, ISO 8601 in UTC: what was measured since is not measured again.
-        ledgers: The ledgers of the topics' reports.
-        expected: Per report and claim that is to be judged, the verdict on the committed reference runs.
-        verdicts: Per report and claim, the verdict on this machine, in the order in which they fell.
-        tables: The standings of topics that have a table.
-        charts: The charts' files.
-        notebooks: The executed notebooks.
+        folder: Holds its record, the charts and the executed notebooks.
+        created: When it was first started, ISO 8601 in UTC: what was measured since is not measured again.
+        expected: By report and claim that is to be judged, the verdict on the committed reference runs.
+        verdicts: By report and claim, this machine's verdict, in the order of judging.
         left_out: Topics that cannot be built or measured on this machine, and why.
-        problems: What went wrong on the way; the rest is there all the same.
-        resumed_from: Per report and claim, the verdict as the record had it when it was resumed; it stays in the record
-            until the claim is judged again. `None` if this is the first start.
+        problems: Failures on the way, which did not end it.
+        resumed_from: By report and claim, the verdict in the record that was resumed, which stays in the record until
+            the claim is judged again. `None` if nothing was resumed.
     """
 
     lab: Lab
@@ -135,14 +121,14 @@ class Reproduction:
 
     @classmethod
     def start(cls, lab: Lab, settings: Settings) -> Reproduction:
-        """Return a new one; nothing is on disk before `save`."""
+        """Return a new reproduction; nothing is on disk before `save`."""
         now = datetime.now(UTC).replace(microsecond=0)
         folder = lab.results / "reproductions" / now.strftime("%Y%m%d-%H%M%S")
         return cls(lab, folder, settings, now.isoformat())
 
     @classmethod
     def resume(cls, lab: Lab) -> Reproduction:
-        """Return the newest one, if it did not come to its end."""
+        """Return the newest reproduction, if it was interrupted."""
 
         def made(path: Path) -> tuple[str, str]:
             record = _read_record(path)
@@ -163,7 +149,7 @@ class Reproduction:
 
     @contextmanager
     def tolerate(self, progress: Progress, topic: str = "") -> Iterator[None]:
-        """Keep what goes wrong in one piece of work, so that the others go on."""
+        """Record an error of one piece of work, so that the others go on."""
         try:
             yield
         except TakenError:
@@ -179,7 +165,7 @@ class Reproduction:
                 progress.note(str(error))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `--json` prints."""
+        """Return the JSON of `--json`."""
         judged = {key: {"report": key[0], **one.to_dict()} for key, one in self.verdicts.items()}
         return {
             "claims": list({**(self.resumed_from or {}), **judged}.values()),
@@ -201,22 +187,20 @@ _TEST_S = 5.0
 """About how long a test of a mechanism takes, in seconds."""
 
 _BUDGET_ARMS = 2
-"""A preset's budget is for so many variants; a run of more gets more in proportion."""
+"""The variants that a preset's budget is for; a run of more gets more in proportion."""
 
 _LONGER = 10
-"""So many times the preset's time a run may take, if there is time, until all claims on it are decided."""
+"""A run may take so many times the preset's budget until all claims on it are decided."""
 
 
 @dataclass(frozen=True)
 class TopicPlan:
-    """What is to be done about a topic.
+    """A topic's part of a reproduction.
 
     Attributes:
-        component: The topic.
         ledgers: The reports that it tests.
         requirements: Of each of them, what its claims need; an estimate as long as the topic is not built.
-        built: Whether the topic is built.
-        missing: Why it cannot be built as the machine is now, or has to be fetched for; `None` if it can.
+        missing: Why it cannot be built without fetching something, if so.
     """
 
     component: Component
@@ -227,15 +211,14 @@ class TopicPlan:
 
     @property
     def weight(self) -> int:
-        """How much there is to measure: the variants of all runs together."""
+        """The number of variants of all runs."""
         return sum(_weight(one) for wanted in self.requirements for one in wanted.measurements)
 
 
 def plan_topics(lab: Lab, settings: Settings, note: Callable[[str], None]) -> list[TopicPlan]:
-    """What a reproduction would do, in its order: built topics first, and of these the quickest to measure.
+    """Plan a reproduction: built topics first, and of these the quickest to measure.
 
-    Needs no toolchain, and builds nothing. It is noted which ledgers are left out: those that cannot be read, or are of
-    a topic that does not exist.
+    Needs no toolchain and builds nothing. Notes the ledgers that cannot be read or are of a topic that does not exist.
     """
     if settings.preset not in PRESETS:
         raise unknown("preset", settings.preset, PRESETS)
@@ -264,7 +247,7 @@ def plan_topics(lab: Lab, settings: Settings, note: Callable[[str], None]) -> li
 
 
 def expected_verdicts(lab: Lab, topics: Sequence[TopicPlan]) -> dict[tuple[str, str], Verdict]:
-    """The verdicts on the committed reference runs, of the claims that are to be judged."""
+    """Return the verdicts on the committed reference runs, of the claims that are to be judged."""
     found: dict[tuple[str, str], Verdict] = {}
     for topic in topics:
         for ledger, wanted in zip(topic.ledgers, topic.requirements, strict=True):
@@ -283,18 +266,11 @@ def reproduce(
     on_round: Callable[[str, Verdict], None] | None = None,
     on_topic: Callable[[Component, list[Run], Standings | None], None] = lambda *_: None,
 ) -> None:
-    """Measure and judge the claims of these topics' reports; `result` has what comes of it, on disk after each verdict.
+    """Measure and judge the claims of these topics' reports, collected in `result` and on disk after each verdict.
 
     A topic that cannot be built here is left out, and a measurement that fails leaves its claims without a verdict.
-    What an earlier part of the same reproduction has measured is taken as it is.
-
-    Args:
-        result: The state before; changed.
-        topics: From `plan_topics`.
-        progress: Shows how far it is.
-        on_verdict: Called with a report and each verdict.
-        on_round: Called with a report and the verdict on a claim if the run ended there, at each look.
-        on_topic: Called with a topic, its runs and its table when all of it is judged; nothing is measured meanwhile.
+    What an interrupted part of the same reproduction has measured is not measured again. `on_round` gets the verdicts
+    that a run would have if it ended there, `on_topic` a topic's runs and table when it is done.
     """
     clock = _Clock(result.settings, {topic.component.name: topic.weight for topic in topics})
     # All of it under one lock: another measurement between two of ours would begin beside our build.
@@ -313,17 +289,12 @@ def reproduce(
 
 
 def _weight(wanted: WantedRun) -> int:
-    """Of a run's share of the time; what no claim rests on gets the least."""
+    """Return a run's share of the time; what no claim rests on gets the least."""
     return max(_BUDGET_ARMS, len(wanted.labels)) if wanted.claimed else _BUDGET_ARMS
 
 
 class _Clock:
-    """Divides the time for all measurements among those that are still to come.
-
-    Args:
-        settings: Say how long all of them may take.
-        weights: By topic, how many variants all of its measurements have; an estimate until `plan`.
-    """
+    """Divides the time for all measurements among those to come, by the number of variants of each topic's runs."""
 
     def __init__(self, settings: Settings, weights: Mapping[str, int]) -> None:
         self._left = None if settings.minutes is None else 60 * settings.minutes
@@ -331,11 +302,11 @@ class _Clock:
         self._average_s = PRESETS[settings.preset].budget_s / _BUDGET_ARMS
 
     def plan(self, topic: str, weight: int) -> None:
-        """A topic's weight is known now; 0 when nothing more of it is measured."""
+        """Set a topic's weight, an estimate until then; 0 when it is done."""
         self._weights[topic] = weight
 
     def budget_s(self, weight: int, preset_s: float) -> float | None:
-        """How long the next measurement may take, in seconds; `None` if nothing limits it but its preset."""
+        """Return the next measurement's budget, in seconds; `None` if nothing limits it but its preset."""
         if self._left is None:
             return None
         wanted = preset_s * weight / _BUDGET_ARMS
@@ -343,7 +314,7 @@ class _Clock:
 
     @contextmanager
     def measuring(self, topic: str, weight: int) -> Iterator[None]:
-        """While something of this weight is measured; the time that it does not need is there for the others."""
+        """Charge the time of a measurement; what it does not need is left for the others."""
         started = time.monotonic()
         self._weights[topic] -= weight
         try:
@@ -353,14 +324,14 @@ class _Clock:
                 self._left = max(0.0, self._left - (time.monotonic() - started))
 
     def left_s(self) -> float:
-        """About how long what is still to be measured takes, in seconds."""
+        """Estimate how long the measurements to come take, in seconds."""
         as_the_preset_says = sum(self._weights.values()) * self._average_s
         return as_the_preset_says if self._left is None else min(as_the_preset_says, self._left)
 
 
 @dataclass
 class _TopicJob:
-    """A topic's part."""
+    """Measures and judges one topic."""
 
     component: Component
     result: Reproduction
@@ -370,8 +341,7 @@ class _TopicJob:
     on_round: Callable[[str, Verdict], None] | None
     on_topic: Callable[[Component, list[Run], Standings | None], None]
     made: Results = field(default_factory=lambda: Results("local"))
-    build: BuiltVersion | None = None
-    """Of a bench, what its harness runs: prepared once for all runs."""
+    build: BuiltVersion | None = None  # of a bench, prepared once for all runs
 
     def run(self, ledgers: Sequence[Ledger]) -> None:
         name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
@@ -385,7 +355,7 @@ class _TopicJob:
             return
         ledgers = sound
         if table is not None and not ledgers:
-            # No claim needs it, and it is what such a topic is for.
+            # A topic without claims has its table measured.
             ledgers = [Ledger(report="", title="", component=name, claims=[])]
         required = [
             required_by(ledger, description, table, headlines=headlines, cores=this_machine().usable_cores)
@@ -405,7 +375,7 @@ class _TopicJob:
         self.on_topic(self.component, self.made.runs, found)
 
     def _follow(self, ledger: Ledger, wanted: Requirements) -> None:
-        """Make what a ledger's claims rest on, and judge each claim as soon as all of its own is there."""
+        """Measure what a ledger's claims need, and judge each claim as soon as all of its own is there."""
         for claim in ledger.lead if self.result.settings.headlines else ledger.claims:
             if claim.id not in wanted.needs:
                 self._judge(ledger, claim)
@@ -444,9 +414,9 @@ class _TopicJob:
         self.on_verdict(ledger.report, verdict)
 
     def _measure(self, ledger: Ledger, claims: list[Claim], one: WantedRun, *, until_decided: bool) -> None:
-        """Make a run, on which alone these claims rest.
+        """Measure; to decide `claims`, which rest on this run alone, for longer than the preset says.
 
-        It may take longer than the preset says to decide them; but no time decides another machine's figure.
+        No time decides a claim about another machine's figure.
         """
         patient = until_decided and not all(isinstance(claim, Absolute) for claim in claims)
         request = self._request(one, _LONGER if patient else 1, until_decided=until_decided)
@@ -454,7 +424,7 @@ class _TopicJob:
             try:
                 run = measure(request, self._part(), self._decided_by(ledger, claims), self.build)
             except BenchError as error:
-                # It says what became of each variant.
+                # The run says why each variant failed.
                 self.made.runs += [read_run(error.run)] if error.run else []
                 raise
         self.made.runs.append(run)
@@ -464,10 +434,7 @@ class _TopicJob:
         self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
 
     def _decided_by(self, ledger: Ledger, claims: list[Claim]) -> Callable[[Run], bool]:
-        """Return a function that says whether a run under way has decided these claims, which rest on it alone.
-
-        It judges them when the rounds have grown by a tenth since it last did.
-        """
+        """Return a function that judges these claims by a run under way, each time its rounds have grown by a tenth."""
         due = 0.0
 
         def decided(run: Run) -> bool:
@@ -486,7 +453,7 @@ class _TopicJob:
         return decided
 
     def _request(self, wanted: WantedRun, times: float = 1, *, until_decided: bool) -> Request:
-        """Leaves out variants that cannot run here: a report's other claims are judged all the same."""
+        """Make a request that leaves out variants that cannot run here."""
         params = {name: str(value) for name, value in wanted.params.items()}
         request = Request(
             self.component,
@@ -503,17 +470,16 @@ class _TopicJob:
         _, preset = chosen_preset(request)
         budget_s = self.clock.budget_s(_weight(wanted), times * preset.budget_s)
         if budget_s is not None:
-            # What limits the time of many variants is the time: it is for the budget to say how many rounds there are.
+            # The budget alone limits the rounds of many variants.
             limits = {"budget_s": budget_s, "min_rounds": min(MINIMUM_ROUNDS, preset.min_rounds)}
             return replace(request, overrides=limits)
         table = self.component.manifest.table
         if table is not None and self.result.settings.preset == "quick" and not until_decided:
-            # Every variant takes part.
             return replace(request, overrides=table.quick_overrides())
         return request
 
     def _is_part(self, created: str) -> bool:
-        """Whether what was made then is part of this reproduction."""
+        """Say whether a record of then is part of this reproduction."""
         return made_since(created, moment(self.result.created))
 
     def _profile(self, wanted: WantedProfile) -> None:

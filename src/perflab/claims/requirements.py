@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
 
 class WantedRun(NamedTuple):
-    """One run: a scenario with parameters, and the variants that claims speak of.
+    """A run to be measured. With `ends`, each variant takes part at both of these points.
 
-    With `ends`, each variant takes turns with itself at these two points, whose values are in place of `params`.
-    Without `claimed`, no claim rests on it: it is for the topic's table alone.
+    If it is not `claimed`, it is for the topic's table alone.
     """
 
     scenario: str
@@ -32,23 +31,23 @@ class WantedRun(NamedTuple):
     claimed: bool = True
 
     def join(self, variants: Iterable[str]) -> None:
-        """Let these variants take part, too."""
+        """Add variants."""
         self.variants[:] = dict.fromkeys([*self.variants, *variants])
 
     @property
     def labels(self) -> list[str]:
-        """What its arms are called."""
+        """The labels of its arms."""
         return [label_at(name, end) for name in self.variants for end in self.ends or [{}]]
 
     @property
     def over(self) -> list[str]:
-        """The values at both ends, as `./lab measure --over` takes them."""
+        """The values at both ends, as in `./lab measure --over`."""
         names = self.ends[0] if self.ends else ()
         return [f"{name}={','.join(typed(end[name]) for end in self.ends)}" for name in names]
 
 
 class WantedProfile(NamedTuple):
-    """One profile."""
+    """A profile to be taken."""
 
     scenario: str
     params: dict[str, ParameterValue]
@@ -61,15 +60,7 @@ _Wanted = TypeVar("_Wanted", WantedProfile, str)
 
 @dataclass
 class Requirements:
-    """The runs, profiles and tests that a ledger asks for, each once, in the order in which to make them.
-
-    Attributes:
-        measurements: The runs.
-        profiles: The profiles.
-        tests: The tests.
-        needs: For each claim that can be tested, by its id, the members of `measurements`, `profiles` and `tests` that
-            its verdict rests on: it can be judged as soon as they are there.
-    """
+    """The runs, profiles and tests that a ledger needs, each once and in order; `needs` has those of each claim."""
 
     measurements: list[WantedRun] = field(default_factory=list)
     profiles: list[WantedProfile] = field(default_factory=list)
@@ -78,7 +69,7 @@ class Requirements:
 
     @staticmethod
     def add(wanted: list[_Wanted], one: _Wanted) -> _Wanted:
-        """Add it where it is not wanted yet."""
+        """Add it unless it is there."""
         wanted += [one] if one not in wanted else []
         return one
 
@@ -90,7 +81,7 @@ class Requirements:
         params: dict[str, ParameterValue] | None = None,
         ends: tuple[dict[str, ParameterValue], ...] = (),
     ) -> WantedRun:
-        """Let these variants take part in the run of a scenario at these parameters."""
+        """Add variants to the run of a scenario at these parameters."""
 
         def settings(given: dict[str, ParameterValue]) -> dict[str, ParameterValue]:
             # A parameter at its default is the same as one that is not named.
@@ -114,17 +105,15 @@ def required_by(
     headlines: bool = False,
     cores: float = math.inf,
 ) -> Requirements:
-    """Work out what a ledger's claims need; claims over the same scenario and parameters share a run.
+    """Collect what a ledger's claims need; claims over the same scenario and parameters share a run.
 
     Args:
         ledger: The claims.
-        description: Says which of the variants `beside` the claims' support a scenario, and what parameters default to.
-            Without one, as before a topic is built, they are an estimate: without those variants, and with a run of
-            its own for parameters that are named at their defaults.
+        description: The topic's; before it is built the result is an estimate, without the variants `beside`.
         table: The topic's table, over whose scenarios scores are made.
-        headlines: Whether only headline claims count, and the fidelity of the rebuilds that these name. Otherwise they
-            come first, and every variant takes part in a run of each of the table's scenarios.
-        cores: How many the machine has for a process; a claim that it cannot test asks for nothing.
+        headlines: Only headline claims count, and the fidelity of the rebuilds that these name. Otherwise they come
+            first, and every variant takes part in a run of each of the table's scenarios.
+        cores: The cores of a process on this machine; a claim that needs more needs nothing.
     """
     wanted = Requirements()
     scenarios = {one.name: one for one in description.scenarios} if description else {}
@@ -152,7 +141,7 @@ def required_by(
 def _needs(
     wanted: Requirements, claim: Claim, scenarios: Mapping[str, Scenario], tabled: Sequence[str]
 ) -> list[WantedRun | WantedProfile | str]:
-    """Return what a claim rests on, added to what is wanted where it is not there yet."""
+    """Return what a claim needs, added to `wanted`."""
     match claim:
         case Mechanism():
             return [wanted.add(wanted.tests, claim.test)]
@@ -165,7 +154,7 @@ def _needs(
 
 
 def _in_order(ledger: Ledger, *, headlines: bool) -> list[Claim]:
-    """Return the claims as they are judged: headlines first, and before each lot what vouches for its rebuilds."""
+    """Return the claims in the order of judging: headlines first, in both parts fidelity first."""
     lead = ledger.lead
     vouching = {one.id for one in ledger.claims if isinstance(one, Fidelity) and any(map(one.vouches_for, lead))}
     first = [one for one in ledger.claims if one in lead or one.id in vouching]

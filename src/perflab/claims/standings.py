@@ -26,21 +26,14 @@ if TYPE_CHECKING:
     from perflab.topics.catalogue import Component
 
 
-_NOTHING = Estimate(0.0, 0.0, 0.0, "share")
-"""The share of what is void."""
+_VOID = Estimate(0.0, 0.0, 0.0, "share")
 
 
 @dataclass(frozen=True)
 class TableCell:
-    """A variant in a scenario.
+    """A variant in a scenario: the headline and the worst-case metric, and their shares of the best; 0 if it is void.
 
-    Attributes:
-        summary: Of the headline's forks; `None` where it has none that count.
-        worst: Of the worst-case metric's.
-        share: Of the best variant's headline there: 1 is the best, 0 is void.
-        worst_share: The same of the worst-case metric.
-        void: Which of the scenario's rules it broke; empty if none.
-        missing: Why there is no figure, where it is not void.
+    `void` says which of the scenario's rules it broke, `missing` why else there is no figure.
     """
 
     summary: Summary | None = None
@@ -51,7 +44,7 @@ class TableCell:
     missing: str = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON-ready values."""
+        """Return the JSON of `--json`."""
         return {
             "mean": self.summary.mean.value if self.summary and self.summary.mean else None,
             "worst_case": self.worst.mean.value if self.worst and self.worst.mean else None,
@@ -67,15 +60,13 @@ class Standings:
     """A topic's table.
 
     Attributes:
-        component: The topic's name.
-        runs: Per scenario the run that it rests on.
+        runs: By scenario.
         worst: Name of the worst-case metric; empty if the table has none.
         variants: In the order of their scores, those without one last.
         cells: By variant and scenario.
         scores: By the headline, best first; of variants that were measured or are void in every scenario.
         worst_scores: By the worst-case metric, for those that have one everywhere.
-        rankings: Per scenario.
-        notes: What a reader should know.
+        rankings: By scenario.
     """
 
     component: str
@@ -90,7 +81,7 @@ class Standings:
 
     @property
     def scenarios(self) -> list[str]:
-        """The columns."""
+        """The columns of the table."""
         return list(self.runs)
 
     def score(self, variant: str, *, worst_case: bool = False) -> Score | None:
@@ -99,7 +90,7 @@ class Standings:
         return next((one for one in scores if one.label == variant), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return the JSON of `--json`."""
         return {
             "component": self.component,
             "runs": {scenario: run.id for scenario, run in self.runs.items()},
@@ -124,11 +115,10 @@ class Standings:
 
 
 def find_table_runs(component: Component) -> list[Run]:
-    """Return the runs that a topic's table rests on: of this machine, else the committed reference runs.
+    """Return the runs for a topic's table: one a scenario at its defaults, of this machine, else of the reference.
 
-    Of several runs of a scenario at its defaults it is the one with the most variants, and of these the newest: to look
-    at two variants once more does not take the others out of the table. One with a plug-in is none of them; one that
-    proves nothing counts only if there is no other, and a damaged one only if all are damaged.
+    Of several the newest of those with the most variants is chosen. One that proves nothing counts only if there is no
+    other, a damaged one only if all are damaged.
     """
     table = component.manifest.table
     if table is None:
@@ -160,7 +150,7 @@ def _readable(run: Run) -> bool:
 
 @figures("these runs make no table")
 def standings(component: Component, runs: Sequence[Run]) -> Standings:
-    """Make the table of runs, one per scenario, of one machine."""
+    """Make a table from one run per scenario, all of one machine."""
     if len({run.header.machine.id for run in runs}) > 1:
         raise UsageError("these runs come from different machines and make no table", ", ".join(run.id for run in runs))
     measured = list(dict.fromkeys(arm.label for run in runs for arm in run.header.arms))
@@ -203,7 +193,7 @@ class MetricRounds:
 
     @classmethod
     def of(cls, run: Run, metric: Metric) -> MetricRounds:
-        """Of the variants that ended well."""
+        """Return the rounds of variants that ended well."""
         values, failures = fork_table(run, metric), run.failures
         present = [label for label in values if label not in failures and measured(values[label])]
         if not present:
@@ -217,12 +207,12 @@ class MetricRounds:
         return {label: alone.estimate(label, "mean") for label in self.rounds}
 
     def summary(self, label: str) -> Summary:
-        """Of a variant's rounds."""
+        """Summarise a variant's rounds."""
         return summarise(self.rounds[label], self.metric.unit)
 
 
 def composite_of(figures: Mapping[str, MetricRounds], among: Collection[str] | None = None) -> Composite:
-    """The scores of variants, or of these among them, over scenarios: shares of the best of them."""
+    """Return the scores over scenarios, of all variants or `among` some: shares of the best of them."""
 
     def counts(label: str) -> bool:
         return among is None or label in among
@@ -237,7 +227,7 @@ def composite_of(figures: Mapping[str, MetricRounds], among: Collection[str] | N
 def _cell(run: Run, label: str, headline: MetricRounds, worst: MetricRounds | None) -> TableCell:
     failures = run.failures
     if label in headline.void:
-        return TableCell(share=_NOTHING, worst_share=_NOTHING if worst else None, void=failures[label])
+        return TableCell(share=_VOID, worst_share=_VOID if worst else None, void=failures[label])
     if label not in headline.rounds:
         return TableCell(missing=failures.get(label, "not measured"))
     if worst is None or label not in worst.rounds:

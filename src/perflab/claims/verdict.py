@@ -27,23 +27,12 @@ VerdictWord = Literal[
 ]
 VERDICTS: tuple[str, ...] = get_args(VerdictWord)
 
-_BY_A_REBUILD: tuple[VerdictWord, ...] = ("overstated", "refuted")
-"""What only a faithful rebuild can show."""
-
 _DECIDED: tuple[VerdictWord, ...] = ("reproduced", "direction only", "overstated", "refuted")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict on a claim.
-
-    Attributes:
-        claim: The claim.
-        word: The verdict.
-        reason: One sentence.
-        evidence: What it rests on.
-        size_undecided: Of one with the direction only: whether its size may still turn out to be the published one.
-    """
+    """The verdict on a claim; with `size_undecided`, one whose direction alone holds may still be reproduced."""
 
     claim: Claim
     word: VerdictWord
@@ -53,26 +42,26 @@ class Verdict:
 
     @property
     def progress(self) -> Literal["decided", "open", "out of reach"]:
-        """What more rounds can do for it: confirm it, decide it, or nothing."""
+        """Say whether more rounds could change it."""
         if self.word in {"untestable here", "not run"}:
             return "out of reach"
         return "open" if self.size_undecided or self.word in {"undecided", "overstated"} else "decided"
 
     @property
     def short(self) -> bool:
-        """Whether the run fell short of what the ledger is sure of: a refuted claim, a mechanism whose test failed."""
+        """Say whether a claim that the ledger expects to hold is refuted, or an expected test failed."""
         fallen = "undecided" if isinstance(self.claim, Mechanism) else "refuted"
         return self.claim.expected and self.word == fallen
 
     @property
     def published(self) -> str:
-        """What the report says, as short as a cell of a table: bounds, a figure, or a direction."""
+        """The report's bounds, figure or direction, for a table's cell."""
         if isinstance(self.claim, Bounded) and self.claim.bounded and self.evidence.estimate:
             return _bounds_text(_bounds(self.claim, self.evidence.estimate), self.evidence.estimate)
         return str(self.claim.published) or ("" if self.claim.bounded else "better")
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` prints for a claim."""
+        """Return the JSON of `--json`."""
         claim, evidence, found = self.claim, self.evidence, self.evidence.estimate
         return {
             "id": claim.id,
@@ -97,7 +86,7 @@ class Verdict:
 
 
 class Chance(NamedTuple):
-    """How many verdicts are decided by an interval, and how many of these are expected to be wrong, at most."""
+    """The number of verdicts that an interval decides, and the most of them that are expected to be wrong."""
 
     decided: int
     wrong: float
@@ -109,24 +98,20 @@ class Chance(NamedTuple):
         )
 
 
-_MISSED = 0.05
-"""How often an interval of 95 % misses its true value."""
-
-
 def expected_wrong(verdicts: Iterable[Verdict]) -> Chance:
-    """What chance does to a whole ledger.
+    """Bound the expected number of wrong verdicts.
 
     A verdict is wrong only where its interval misses, so the bound holds whatever is true, and however the runs that
     several verdicts share depend on each other (Benjamini and Hochberg 1995 call the share the false discovery rate).
     """
     decided = sum(one.word in _DECIDED and one.evidence.estimate is not None for one in verdicts)
-    return Chance(decided, _MISSED * decided)
+    return Chance(decided, 0.05 * decided)
 
 
 def judge_ledger(
     lab: Lab, ledger: Ledger, places: Sequence[Results] | None = None, claims: Iterable[Claim] | None = None
 ) -> list[Verdict]:
-    """Judge a ledger's claims, or only some of them, by what `gather` finds for them and for the rebuilds' fidelity."""
+    """Judge a ledger's claims, or some of them, by their evidence and by the fidelity of the rebuilds."""
     chosen = ledger.claims if claims is None else list(claims)
     vouching = [claim for claim in ledger.claims if isinstance(claim, Fidelity)]
     every = {claim.id: claim for claim in [*chosen, *vouching]}
@@ -137,15 +122,10 @@ def judge_ledger(
 
 
 def earned(verdict: Verdict, unfaithful: Sequence[Fidelity]) -> Verdict:
-    """The verdict, if its variants have earned it: what is unlike the original refutes nothing that was said of that.
-
-    Args:
-        verdict: On a claim.
-        unfaithful: The claims of kind `fidelity` that are refuted.
-    """
+    """Return the verdict, unless a rebuild that is not faithful would refute a claim about the original."""
     claim = verdict.claim
     by = next((one for one in unfaithful if one.vouches_for(claim)), None)
-    if claim.ours or by is None or verdict.word not in _BY_A_REBUILD:
+    if claim.ours or by is None or verdict.word not in {"overstated", "refuted"}:
         return verdict
     why = f"the rebuild {by.vouches_for(claim)} is not faithful: {by.id}; {verdict.reason}"
     return replace(verdict, word="untestable here", reason=why)
@@ -212,7 +192,7 @@ Direction = Literal["as claimed", "opposite", "no difference", "undecided"]
 
 
 def _magnitude(ends: _Range, band: _Range) -> Magnitude:
-    """Where an interval lies to a band; both on one scale."""
+    """Compare an interval with a band on the same scale."""
     (low, high), (least, most) = ends, band
     if least <= low and high <= most:
         return "inside"
@@ -220,7 +200,7 @@ def _magnitude(ends: _Range, band: _Range) -> Magnitude:
 
 
 def _direction(ends: _Range, margin: float) -> Direction:
-    """Which way an effect goes, on a scale on which zero means equal and what is claimed is above."""
+    """Return the direction of an effect: zero means equal, and what is claimed lies above."""
     low, high = ends
     if low > margin:
         return "as claimed"
@@ -307,19 +287,19 @@ def _fidelity(claim: Fidelity, found: Estimate) -> _Answer:
     return _Answer(word, f"{shown}, where a factor of {claim.within:g} is faithful")
 
 
-_ANOTHER_WORLD = 10.0
-"""By what factor the figures of two machines do not differ."""
+_IMPLAUSIBLE = 10.0
+"""A factor by which figures of two machines do not differ."""
 
 
 def _absolute(claim: Claim, found: Estimate) -> _Answer:
     shown = _beside(claim, found)
-    if _within(claim, found, _ANOTHER_WORLD) in {"below", "above"}:
-        return _Answer("refuted", f"{shown}: more than a factor of {_ANOTHER_WORLD:g} apart")
+    if _within(claim, found, _IMPLAUSIBLE) in {"below", "above"}:
+        return _Answer("refuted", f"{shown}: more than a factor of {_IMPLAUSIBLE:g} apart")
     return _Answer("untestable here", f"another machine's figure, for scale: {shown}")
 
 
 def _within(claim: Claim, found: Estimate, times: float) -> Magnitude | None:
-    """Whether a figure is within a factor of the published one; `None` if their units have nothing in common."""
+    """Compare a figure with the published one, within a factor; `None` if their units have nothing in common."""
     size = units_in(claim.published.unit, found.unit)
     if size is None:
         return None
@@ -358,7 +338,6 @@ def _bounds_text(bounds: _Range, found: Estimate) -> str:
 
 
 def _turned(factors: _Range) -> _Range:
-    """The same from the other side; what has no end has none there either."""
     low, high = factors
     return (-math.inf if math.isinf(high) else 1 / high), (math.inf if math.isinf(low) else 1 / low)
 
@@ -376,6 +355,6 @@ def _exp(value: float) -> float:
 
 
 def _logs(factors: _Range, *, up: bool = True) -> _Range:
-    """Logarithms of factors, turned so that those of what is claimed are above zero."""
+    """Return logarithms of factors, negated for a claimed factor below one, so that what is claimed is above zero."""
     low, high = (math.log(one) if one > 0 else -math.inf for one in factors)
     return (low, high) if up else (-high, -low)

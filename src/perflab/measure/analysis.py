@@ -40,11 +40,9 @@ Table = dict[str, list[float]]
 
 
 def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBand | None:
-    """The band in which a metric's ratios in a run of so many rounds would fall if its variants were the same.
+    """Return the band of a metric's ratios in a run of so many rounds of equal variants.
 
-    Returns:
-        `None` if the results hold no A/A run of this scenario on this machine with forks of this length, or the run is
-        too short for a band.
+    It is `None` without an A/A run of this scenario on this machine with forks of this length, or with too few rounds.
     """
     if rounds < MINIMUM_ROUNDS:
         return None
@@ -61,7 +59,7 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
     return next((band for band in bands if band is not None), None)
 
 
-# Each analysis asks for them: they are kept until a file of a run has come or gone.
+# Cached until a run's file has come or gone.
 _listed: dict[Path, tuple[dict[str, int], list[Run]]] = {}
 _ratios: dict[tuple[Path, int, str], list[float]] = {}
 _MOST_TRIED = 5
@@ -69,7 +67,7 @@ _MOST_TRIED = 5
 
 
 def _noise_runs(results: Path) -> list[Run]:
-    """The A/A runs in a results folder, oldest first."""
+    """Return the A/A runs in a results folder, oldest first."""
     state: dict[str, int] = {}
     with suppress(OSError), os.scandir(results / "runs") as entries:
         state = {one.name: one.stat().st_mtime_ns for one in entries}
@@ -79,7 +77,7 @@ def _noise_runs(results: Path) -> list[Run]:
 
 
 def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
-    """The band that an A/A run gives for a metric, if it gives one, for so many rounds, by default for its own."""
+    """Return an A/A run's noise band for a metric, if it gives one, for so many rounds, by default its own."""
     with suppress(LabError, OSError), figures("no noise band"):
         key = run.folder, run.folder.stat().st_mtime_ns, of
         if key not in _ratios:
@@ -95,18 +93,13 @@ def band_of(run: Run, of: str, rounds: int | None = None) -> NoiseBand | None:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A run's figures for one metric.
+    """A run's figures for one metric, by label.
 
     Attributes:
-        run: The run.
-        metric: The metric.
-        baseline: The label that the others are compared with.
-        values: Per label a value for each round; NaN where a fork is missing.
+        values: One for each round; NaN where a fork is missing.
         comparisons: Each other label against the baseline.
-        summaries: Per label.
-        diagnostics: Per label: outliers, modes, drift.
         noise: The machine's noise band for this component and scenario, if it was measured.
-        failures: Per label that dropped out, the reason.
+        failures: The reason of each label that dropped out.
         notes: Problems of the run, and warnings.
         void: The labels that dropped out because they broke a rule of the scenario.
     """
@@ -125,20 +118,20 @@ class Analysis:
 
     @property
     def rounds(self) -> int:
-        """How many rounds there are up to the last one."""
+        """The number of rounds."""
         return len(next(iter(self.values.values()), ()))
 
     @property
     def broken(self) -> list[str]:
-        """The labels that dropped out because something went wrong."""
+        """The labels that dropped out because of an error."""
         return [label for label in self.failures if label not in self.void]
 
     def comparison(self, candidate: str) -> Comparison | None:
-        """The comparison of this candidate, if it took part and was not the baseline."""
+        """Return this candidate's comparison, if it took part and was not the baseline."""
         return next((one for one in self.comparisons if one.candidate == candidate), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return the JSON of `--json`."""
         header = self.run.header
         return {
             "run": self.run.id,
@@ -169,13 +162,9 @@ class Analysis:
 
 
 def analyse(run: Run, metric: str | None = None, baseline: str | None = None, among: Collection[str] = ()) -> Analysis:
-    """Compare what a run measured.
+    """Analyse a run, by default its headline and against its own baseline.
 
-    Args:
-        run: The run, whole or partial.
-        metric: A metric's name; the scenario's headline without one.
-        baseline: Another baseline than the run's own.
-        among: Only these labels, as if the others had not taken part; without the baseline nothing is compared.
+    With `among`, other labels count as if they had not taken part; without the baseline nothing is compared.
     """
     chosen = find_metric(run.header.scenario, metric)
     values = fork_table(run, chosen)
@@ -188,7 +177,7 @@ def analyse(run: Run, metric: str | None = None, baseline: str | None = None, am
 
 @contextmanager
 def figures(what: str) -> Iterator[None]:
-    """Turn a value that the statistics refuse, or that no number can hold, into a UsageError: `what` cannot be done."""
+    """Turn a value that the statistics refuse or that overflows into a UsageError: `what` cannot be done."""
     try:
         with np.errstate(over="raise", divide="raise", invalid="raise"):
             yield
@@ -197,10 +186,7 @@ def figures(what: str) -> Iterator[None]:
 
 
 def compare_runs(before: Run, after: Run, label: str | None = None, metric: str | None = None) -> Analysis:
-    """Compare one label across two runs, which have no rounds in common; by default the baseline of `before`.
-
-    What drifts between the two is not cancelled; the analysis says so.
-    """
+    """Compare one label across two runs, by default the baseline of `before`; drift is not cancelled."""
     check_comparable(before, after)
     if label is None:
         both = {arm.label for arm in before.header.arms} & {arm.label for arm in after.header.arms}
@@ -255,7 +241,7 @@ def check_comparable(before: Run, after: Run) -> None:
 
 
 def _names_of_both(before: Run, after: Run, label: str) -> tuple[str, str]:
-    """The name of a variant in each of two runs: by the parameters that differ, else the runs' names."""
+    """Return a variant's name in each of two runs: by the parameters that differ, else the runs' names."""
     settings = before.header.settings, after.header.settings
     differing = [name for name in settings[1] if settings[0].get(name) != settings[1][name]]
     first, second = (", ".join(f"{name}={one[name]}" for name in differing if name in one) for one in settings)
@@ -269,14 +255,9 @@ def measured(rounds: Sequence[float]) -> bool:
 
 
 def fork_table(run: Run, metric: Metric, tables: Mapping[str, Table | ValueError] | None = None) -> Table:
-    """Return a metric's value of each fork: per label one for each round, NaN where it is missing or ended badly.
+    """Return a metric's value of each fork by label and round, NaN where it is missing or failed; no void labels.
 
-    A void label is not in it: its forks before it broke a rule stay in the store and count for nothing.
-
-    Args:
-        run: The run.
-        metric: The metric.
-        tables: Those of the run by metric, if they are made already.
+    `tables` are those of the run by metric, if they are made already.
     """
     found = (fork_tables(run, [metric.of]) if tables is None else tables)[metric.of]
     if isinstance(found, ValueError):
@@ -299,7 +280,7 @@ def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, Table | ValueEr
 
 
 def whole_samples(run: Run, metrics: Iterable[str] = (), more: Iterable[str] = ()) -> pd.DataFrame:
-    """The samples of forks that ended well, without void variants; with the columns of these metrics, and `more`."""
+    """Return the samples of forks that ended well, without void variants; with the columns of metrics, and `more`."""
     samples = without_failed_forks(
         run, run.samples({"round", "variant", "ops", "ns"}.union(more, *map(columns_of, metrics)))
     )
@@ -319,7 +300,7 @@ def _runtimes(run: Run, metric: Metric) -> list[str]:
 
 
 def precision_target(run: Run, metric: Metric) -> float | None:
-    """The half width at which the run stopped, if it did so for its precision: its intervals then look too short."""
+    """Return the half width at which the run stopped for its precision, if so: its intervals look too short."""
     stopped = run.ending is not None and run.ending.reason == "precision"
     width = run.header.options.get("half_width", 0.0) if stopped and metric == run.header.scenario.headline else 0.0
     return width if width > 0 else None

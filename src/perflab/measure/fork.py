@@ -211,7 +211,7 @@ def _wait(process: subprocess.Popen[bytes], deadline: float, timeout_s: float) -
 
 
 def _usage_since(earlier: struct_rusage) -> dict[str, float]:
-    """The usage of children that ended since then, but for the memory: only the largest of all is known."""
+    """Return the usage of children that ended since then, without memory: only the largest of all is known."""
     before, after = _usage(earlier), _usage(resource.getrusage(resource.RUSAGE_CHILDREN))
     return {name: value - before[name] for name, value in after.items() if name != "os:max_rss_bytes"}
 
@@ -245,7 +245,7 @@ def _too_late(timeout_s: float) -> BenchError:
 
 
 def signal_name(number: int) -> str:
-    """The name of a signal, as in `SIGSEGV`."""
+    """Return a signal's name, as in `SIGSEGV`."""
     try:
         return signal.Signals(number).name
     except ValueError:

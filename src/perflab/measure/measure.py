@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 
 REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
-"""Set in the notebooks of a reproduction: runs since this time (ISO 8601) are taken instead of being made again."""
+"""Set in the notebooks of a reproduction: runs since this time (ISO 8601) are not made again."""
 
 _UNREACHABLE = 1e-9
 _PATIENCE = 0.1
-"""How long a run waits for other work on the machine to end, as a share of its budget."""
+"""The share of its budget that a run waits for other work on the machine to end."""
 
 
 def wait_in_notebook(progress: Progress) -> Callable[[str], None] | None:
@@ -54,9 +54,9 @@ def measure(
 ) -> Run:
     """Build the component if needed, measure, and return the run as it is on disk.
 
-    From the preset's minimum of rounds on, `on_round` is called after each round with the run as if it ended there. It
-    says whether the run's claims are decided, which ends a run that the request wants until then. `build` is the
-    component's in the present tree, if it is known.
+    From the preset's minimum of rounds on, `on_round` gets the run after each round, as if it ended there, and returns
+    whether its claims are decided, which ends it if the request says `until_decided`. `build` is the component's in the
+    present tree, if it is known.
     """
     # The lock comes first: a build during another measurement would disturb it.
     with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
@@ -76,7 +76,7 @@ def measure(
 
 
 def _check_metric(planned: Plan, metric: str, progress: Progress) -> None:
-    """Refuse a metric that nothing reports, by one short process of each."""
+    """Refuse a metric that no arm reports in a short process."""
     reported: list[str] | None = []
     for arm in planned.arms:
         reported = reported_metrics(planned, arm, progress)
@@ -86,15 +86,14 @@ def _check_metric(planned: Plan, metric: str, progress: Progress) -> None:
 
 
 def no_figures(metric: str, who: str, reported: Collection[str]) -> UsageError:
-    """The error for a metric that is not among the `reported` ones."""
+    """Make the error for a metric that is not among the `reported` ones."""
     return UsageError(f"there are no figures of {metric} from {who}", f"there are of {', '.join(reported)}")
 
 
 def reported_metrics(planned: Plan, arm: Arm, progress: Progress) -> list[str] | None:
-    """The metrics that an arm gives figures of; `None` if it fails, which the run itself will say.
+    """Return the metrics that an arm reports; `None` if it fails.
 
-    A bench program's description vouches for all of a scenario's. Those of a harness's benchmark show when it has
-    run: here once, for a short time that does not count.
+    A bench program reports all of its scenario's metrics. A harness's benchmark is run once, for a short time.
     """
     metrics = planned.scenario.all_metrics
     if planned.build.harness is None:
@@ -123,7 +122,7 @@ def measure_noise(request: Request, progress: Progress) -> Run:
         planned = plan(replace(request, variants=[first.name]), progress, build)
         (arm,) = planned.arms
         again = msgspec.structs.replace(arm, label=f"{arm.label} (again)")
-        # A noise band has no precision to stop at: it takes the rounds that the time allows.
+        # A noise band has no target of precision.
         preset = msgspec.structs.replace(planned.preset, half_width=_UNREACHABLE)
         planned = replace(planned, arms=[arm, again], preset=preset, kind="noise")
         return _reusable(planned, progress) or execute(planned, progress)
@@ -160,8 +159,8 @@ def _reusable(planned: Plan, progress: Progress, resumed: str = "") -> Run | Non
 def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], bool] | None = None) -> Run:
     """Measure, writing each sample as it comes, and return the run as it is on disk; `on_round` as for `measure`.
 
-    An arm whose fork fails drops out, and the others go on. The run is sealed in any case, also on Ctrl-C. The caller
-    holds the measurement lock.
+    An arm whose fork fails drops out; if none is left, the BenchError names the run, and is a VoidError if all are
+    void. The run is sealed in any case, also on Ctrl-C. The caller holds the measurement lock.
     """
     execution = _Execution(planned, progress, on_round)
     try:
@@ -238,7 +237,7 @@ class _Execution:
             if self._round < preset.min_rounds:
                 continue
             if self._plan.build.harness and len(arms) == 1 < len(self._plan.arms):
-                # Nothing is left to compare it with. A topic's run goes on: claims and baselines may be of one variant.
+                # Nothing is left to compare. A topic's run goes on: claims may be about one variant.
                 return "failed"
             decided = self._on_round is not None and self._on_round(
                 Run(self._writer.folder, self._writer.header, self._ending("rounds"))

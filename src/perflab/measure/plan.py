@@ -42,25 +42,23 @@ if TYPE_CHECKING:
 
 
 PRESET_VARIABLE = "PERFLAB_PRESET"
-"""A preset that goes before what a command asks for: tests set it."""
+"""A preset that overrides a command's: tests set it."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a user wants to measure.
+    """A user's request to measure.
 
     Attributes:
-        component: The topic.
         scenario: By default the component's first one.
         variants: By default all that support the scenario.
-        params: Parameters as texts.
         preset: By default `usual_preset()`.
         overrides: Values that replace fields of the preset.
-        baseline: The variant that the others are compared with; by default the first with the role `before`.
+        baseline: By default the first variant with the role `before`.
         plugin: The reader's own variant.
         seed: Seed of the order and of the scenario.
-        metric: The metric to show, which must exist; by default the headline.
-        over: Values of parameters, as in `size=1,1000`: each variant takes turns with itself at each of them.
+        metric: The metric to show; by default the headline.
+        over: Values of parameters, as in `size=1,1000`: each variant takes part at each of them.
         lenient: Whether to leave out a named variant that cannot run on this machine.
         until_decided: Whether the run ends as soon as `measure`'s `on_round` says that its claims are decided.
         typed: Whether arms are called as they were typed, in a run of a bench.
@@ -88,15 +86,13 @@ class Request:
 
 @dataclass(frozen=True)
 class BuiltVersion:
-    """A version of a topic, built.
+    """A built version of a topic.
 
     Attributes:
-        component: The topic in it.
-        description: The bench program's answer to `describe`.
         commit: Of a work tree of its own; `None` for the present tree.
-        name: Of the version, if it is compared with another: a saved baseline's name, or the commit's short id, with
+        name: Of a version that is compared with another: a saved baseline's name, or the commit's short id, with
             `+changes` for a tree that differs from it.
-        harness: What runs it in place of a bench program.
+        harness: Runs it in place of a bench program.
     """
 
     component: Component
@@ -106,7 +102,7 @@ class BuiltVersion:
     harness: HarnessRun | None = None
 
     def arm(self, variant: Variant, *, typed: bool = False) -> Arm:
-        """The arm of a variant, labelled with its name, and its commit; of a bench, with `typed`, as it was typed."""
+        """Return a variant's arm, labelled with its name and commit; of a bench, with `typed`, as it was typed."""
         if self.harness:
             arm = next(one for one in self.harness.arms if one.variant == variant.name)
             return arm if typed else msgspec.structs.replace(arm, label=variant.name)
@@ -117,24 +113,18 @@ class BuiltVersion:
 
 @dataclass(frozen=True)
 class Plan:
-    """What to measure, and how: each round runs one process of each arm, in random order.
+    """The plan of a run: each round runs one process of each arm, in random order.
 
     Attributes:
-        build: The system under test.
-        scenario: The scenario.
-        arms: What is compared; at least one.
+        arms: At least one.
         baseline: The label that the others are compared with.
-        preset: How long and how precise.
-        preset_name: The preset's name, for the record.
         params: Parameters that differ from the scenario's defaults; an arm's own take precedence.
-        seed: Seeds the order of the rounds and the scenario.
         plugin: The reader's own variant, if one takes part.
         kind: `measure`, `noise`, `regression` if two builds of each variant take part, `search` if arms are settings
             of one variant, `scaling` if each variant takes part with each value of a parameter, `bench` if it is of
             what was typed.
         builds: Labels of arms that run another build, and that build.
         sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
-        reproduction: Whether claims may rest on it.
     """
 
     build: BuiltVersion
@@ -153,12 +143,12 @@ class Plan:
 
     @property
     def component(self) -> Component:
-        """The system under test."""
+        """The topic."""
         return self.build.component
 
     @property
     def pairs(self) -> dict[str, str]:
-        """The label that each candidate is compared with, round by round: of two builds or values, the first."""
+        """The baseline of each candidate's label: of two builds or values, the first."""
         against = {arm.label: self.baseline for arm in self.arms}
         if self.kind in {"regression", "scaling"}:
             first = {arm.variant: arm.label for arm in reversed(self.arms)}
@@ -166,7 +156,7 @@ class Plan:
         return {label: baseline for label, baseline in against.items() if label != baseline}
 
     def header(self, note: Callable[[str], None] = lambda _: None) -> RunHeader:
-        """The run's header, made when it starts; `note` as for `this_revision`."""
+        """Make the run's header, when it starts; `note` as for `this_revision`."""
         return RunHeader(
             id=new_id(self.component.name, self.scenario.name),
             version=RESULT_VERSION,
@@ -190,7 +180,7 @@ class Plan:
         )
 
     def command(self, arm: Arm, round_: int) -> list[str]:
-        """The bench program's command for an arm's fork in this round."""
+        """Return the bench program's command for an arm's fork in this round."""
         return run_command(
             self.builds.get(arm.label, self.build).component,
             self.scenario.name,
@@ -204,7 +194,7 @@ class Plan:
         )
 
     def whole(self, arm: Arm) -> Arm:
-        """An arm with the parameters that all have."""
+        """Return an arm with all of its parameters."""
         return msgspec.structs.replace(arm, params=self.params | arm.params)
 
     def fork(
@@ -238,7 +228,7 @@ def prepare(component: Component, progress: Progress) -> None:
 
 
 def described(component: Component, progress: Progress, plugin: Path | None = None) -> Description:
-    """Describe a topic, built if needed; of a bench what its text says, with nothing built or asked."""
+    """Describe a topic, built if needed, or a bench by its text, with nothing built or started."""
     if component.bench is not None:
         return describe_bench(component.bench, component.name, component.folder)
     prepare(component, progress)
@@ -246,7 +236,7 @@ def described(component: Component, progress: Progress, plugin: Path | None = No
 
 
 def present_build(component: Component, progress: Progress, plugin: Path | None = None) -> BuiltVersion:
-    """The topic in the present tree, built if needed; of a bench what its harness runs, ready to run."""
+    """Return the topic in the present tree, built if needed, or a bench with its harness, ready to run."""
     description = described(component, progress, plugin)
     if component.bench is None:
         return BuiltVersion(component, description)
@@ -276,7 +266,11 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     preset_name, preset = chosen_preset(replace(request, component=build.component, overrides=overrides))
     params = check_parameters(scenario, request.params)
     points = points_of(read_axes(scenario, request.over, params)) if request.over else [{}]
-    arms = [_arm(build, variant, point, request) for variant in variants for point in points]
+    arms = [
+        msgspec.structs.replace(arm, label=label_at(arm.label, point), params={**arm.params, **point})
+        for arm in (build.arm(variant, typed=request.typed) for variant in variants)
+        for point in points
+    ]
     if build.harness:
         for arm in arms:
             build.harness.benchmark(msgspec.structs.replace(arm, params=params | arm.params))
@@ -317,17 +311,12 @@ def _variants(build: BuiltVersion, scenario: Scenario, request: Request, progres
     return able
 
 
-def _arm(build: BuiltVersion, variant: Variant, point: Mapping[str, ParameterValue], request: Request) -> Arm:
-    arm = build.arm(variant, typed=request.typed)
-    return msgspec.structs.replace(arm, label=label_at(arm.label, point), params={**arm.params, **point})
-
-
 _MEASURED_SHARE = 0.7
-"""Share of a process that is warm-up and samples: a harness first looks how many iterations they take."""
+"""Share of a process that is warm-up and samples: a harness first finds the number of iterations."""
 
 
 def _shortened(preset: Preset, arms: int) -> Preset:
-    """A preset with shorter processes if its minimum of rounds would take longer than its budget."""
+    """Shorten the processes if the minimum of rounds would take longer than the budget."""
     process_ms = (preset.warmup_ms + preset.samples * preset.sample_ms) / _MEASURED_SHARE
     share = 1000 * preset.budget_s / max(preset.min_rounds * arms * process_ms, 1)
     shorter = {name: max(round(share * getattr(preset, name)), 1) for name in ("warmup_ms", "sample_ms")}
@@ -335,7 +324,7 @@ def _shortened(preset: Preset, arms: int) -> Preset:
 
 
 def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[str, Preset]:
-    """Return the name of the preset that a request means, else of an earlier run's, and it with its overrides."""
+    """Return the preset of a request, else of an earlier run, with overrides, and its name."""
     name = os.environ.get(PRESET_VARIABLE) or request.preset
     if name is None and earlier is not None:
         name, preset = earlier.preset, preset_of(earlier.options)

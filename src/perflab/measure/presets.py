@@ -27,14 +27,13 @@ class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long a measurement takes, and how precise it is.
 
     Attributes:
-        warmup_ms: Warm-up in each fork, in milliseconds.
-        sample_ms: Intended length of a sample, in milliseconds.
+        warmup_ms: Warm-up in each fork.
+        sample_ms: Intended length of a sample.
         samples: Samples in each fork.
         min_rounds: Rounds before the precision is checked.
-        max_rounds: The most rounds.
         half_width: Target for the half width of the ratios' intervals, 0.05 for 5 %.
-        budget_s: Seconds after which no round starts, except to reach `min_rounds`.
-        fork_timeout_s: Seconds after which a fork is killed and counts as failed.
+        budget_s: No round starts after it, except to reach `min_rounds`.
+        fork_timeout_s: A fork is killed after it, and counts as failed.
         pilot: Share of the time for finding a shape that suits the program better than `warmup_ms`, `sample_ms` and
             `samples`; 0 if these are fixed.
     """
@@ -121,10 +120,7 @@ _CONFIDENCE = 0.95
 class Precision:
     """Collects each fork's value of the headline metric, and decides whether the intervals are narrow enough.
 
-    Args:
-        metric: The scenario's headline.
-        pairs: Each candidate's label, and the label that it is compared with round by round.
-        half_width: Target, relative: 0.05 for 5 %.
+    `pairs` has the baseline of each candidate's label; `half_width` is the target, 0.05 for 5 %.
     """
 
     def __init__(self, metric: Metric, pairs: Mapping[str, str], half_width: float) -> None:
@@ -138,7 +134,7 @@ class Precision:
         self._values.setdefault(label, {})[round_] = fork_value(samples, self._metric.of)
 
     def reached(self, dropped: Collection[str]) -> bool:
-        """Whether all comparisons are precise enough; candidates that dropped out do not count."""
+        """Say whether all comparisons are precise enough; candidates that dropped out do not count."""
         kept = {label: values for label, values in self._values.items() if label not in dropped}
         if not kept:
             return False
@@ -161,7 +157,7 @@ class Precision:
         )
 
     def _alone(self, columns: Mapping[str, Sequence[float]]) -> bool:
-        """Whether each label is known precisely by itself, where nothing is compared: as a ratio to one."""
+        """Without a comparison, say whether each label is precise enough as a ratio to one."""
         if any(value <= 0 for values in columns.values() for value in values):
             return False
         ones = [1.0] * max(map(len, columns.values()))

@@ -68,9 +68,9 @@ class Probes:
 
     Attributes:
         series: For each arm the headline's log values, one row per process and one column per sample.
-        unit_ms: The requested length of a sample, in milliseconds.
-        start_s: Seconds from a process's start to its end, without the samples.
-        sample_s: Seconds that a sample takes, with all that comes with it.
+        unit_ms: The requested length of a sample.
+        start_s: Time of a process without its samples.
+        sample_s: Time of a sample with its overhead.
     """
 
     series: Sequence[Floats]
@@ -109,7 +109,7 @@ def fit_shape(plan: Plan, progress: Progress) -> Preset:
 
 
 def known_shape(plan: Plan) -> dict[str, int]:
-    """The shape of the newest complete run that it can be compared with and that had no less time; empty if none."""
+    """Return the shape of the newest comparable, complete run that had no less time; empty if there is none."""
     wanted = {arm.variant for arm in plan.arms}
     component = plan.component
     for run in reversed(find_runs(component.lab.results, component=component.name, scenario=plan.scenario.name)):
@@ -129,16 +129,10 @@ def known_shape(plan: Plan) -> dict[str, int]:
 
 
 def best_shape(probes: Probes, preset: Preset, *, least_warmup_ms: int, left_s: float) -> Mapping[str, int]:
-    """The shape with which intervals narrow fastest: sqrt(start / sample x within / between) samples (Kalibera, Jones).
+    """Return the shape with the fastest narrowing intervals: sqrt(start / sample x within / between) samples.
 
-    Args:
-        probes: The results of the probes.
-        preset: Its rounds, its warm-up and the length of its samples are bounds.
-        least_warmup_ms: The warm-up that the topic asks for.
-        left_s: Seconds that are left for the rounds.
-
-    Returns:
-        The options that make a shape; empty if a process does not reach a steady state within a probe.
+    By Kalibera and Jones, bounded by the preset's rounds, warm-up and length of samples, by the topic's warm-up and by
+    the seconds that are left. It is empty if a process does not reach a steady state within a probe.
     """
     settled = settled_after(probes.series, preset.half_width)
     if settled is None:
@@ -158,13 +152,9 @@ def best_shape(probes: Probes, preset: Preset, *, least_warmup_ms: int, left_s: 
 
 
 def rounds_of_probes(preset: Preset, arms: int, start_s: float, probe_s: float) -> int:
-    """How many probes of each arm pay: none where they would take too much of the time that the run takes anyway.
+    """Return how many probes of each arm pay: none where they would take too much of the run's time.
 
-    Args:
-        preset: How long the run is to take.
-        arms: How many processes a round has.
-        start_s: Seconds from a process's start to its end, without the samples.
-        probe_s: Seconds that the samples of a probe take.
+    A probe takes `start_s` for the process and `probe_s` for its samples; a round has as many processes as `arms`.
     """
     planned_s = start_s + (preset.warmup_ms + preset.samples * preset.sample_ms) / 1000
     run_s = max(preset.budget_s, preset.min_rounds * arms * planned_s)
@@ -176,11 +166,9 @@ def rounds_of_probes(preset: Preset, arms: int, start_s: float, probe_s: float) 
 
 
 def settled_after(series: Sequence[Floats], tolerance: float) -> int | None:
-    """After how many samples the level no longer changes; `None` if it changes to the end.
+    """Return after how many samples the level changes by no more than `tolerance`; `None` if it changes to the end.
 
-    Args:
-        series: For each arm the log values, one row a process and one column a sample.
-        tolerance: Changes of the level up to this do not matter, on the log scale.
+    `series` are, for each arm, log values: one row a process and one column a sample.
     """
     length = series[0].shape[1]
     edges = [0, *(2**power for power in range(length.bit_length()) if 2**power <= length / 2), 3 * length // 4]
@@ -198,13 +186,13 @@ def settled_after(series: Sequence[Floats], tolerance: float) -> int | None:
 
 
 def _pooled(groups: Sequence[Floats]) -> float:
-    """The variance within groups; 0 where each has one value."""
+    """Return the variance within groups; 0 if each has one value."""
     freedom = sum(len(group) - 1 for group in groups)
     return sum(float(((group - group.mean()) ** 2).sum()) for group in groups) / freedom if freedom else 0.0
 
 
 def spreads(series: Sequence[Floats]) -> tuple[float, float]:
-    """The variance within processes and that between them, pooled over arms: `settled_after`'s rows, warm."""
+    """Return the variance within processes and that between them, pooled over arms; `series` are warm rows."""
     samples = series[0].shape[1]
     within = float(np.mean([rows.var(axis=1, ddof=1).mean() for rows in series]))
     between = _pooled([rows.mean(axis=1) for rows in series])
@@ -282,7 +270,7 @@ class SteadyStateCheck:
                     values.append(value)
 
     def unsettled(self) -> list[Unsettled]:
-        """The labels and metrics that changed."""
+        """Return the labels and metrics that changed."""
         return [
             Unsettled(label, name, fmean(first), fmean(last))
             for (label, name), (first, last) in self._ends.items()
