@@ -65,11 +65,7 @@ class Catch2(Harness):
         return [*_start(target, case, samples), f"--benchmark-warmup-time={shape.warmup_ms}"]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - warmed up already
-        """One, of as many operations as all of Catch2's samples have together.
-
-        Raises:
-            BenchError: If it is no XML of Catch2, or has not this benchmark.
-        """
+        """One, of as many operations as all of Catch2's samples have together."""
         found = _results(ended.output.decode("utf-8", "replace"))
         if benchmark not in found:
             raise BenchError(f"{benchmark} did not run", "run the program by hand")

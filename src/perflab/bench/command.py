@@ -47,11 +47,7 @@ class Commands(Harness):
         return [target]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:  # noqa: ARG002 - it lasts as long as it does
-        """Without a shell where there is nothing for it to do.
-
-        Raises:
-            UsageError: If there is no command, or a quotation mark lacks its other half.
-        """
+        """Without a shell where there is nothing for it to do."""
         try:
             words = shlex.split(target)
         except ValueError as error:
@@ -73,9 +69,6 @@ class Pattern(Commands):
         unit: The figure's; without one, what stands behind the group in the expression.
         better: Which figures are better; without it, higher ones of units per second.
         ignores_failure: As of all harnesses.
-
-    Raises:
-        UsageError: If it is no expression, or has no group.
     """
 
     about = "programs that print a figure"
@@ -108,11 +101,7 @@ class Pattern(Commands):
         )
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - as many as it prints
-        """One for each match, among which what the process used is divided.
-
-        Raises:
-            BenchError: If nothing matches, or a match is no number.
-        """
+        """One for each match, among which what the process used is divided."""
         lines = _LONG.sub(lambda line: line[0][:LONGEST_TEXT], ended.output)
         found = [match[1] for match in self._pattern.finditer(lines)]
         if not found:

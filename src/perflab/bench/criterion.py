@@ -54,11 +54,7 @@ class Criterion(Harness):
         """Of each crate and benchmark, the program, and what it calls it."""
 
     def prepare(self, target: str, folder: Path) -> str:  # noqa: ARG002 - cargo has its own
-        """Build the crate's benches.
-
-        Raises:
-            LabError: If there is no cargo, or no such bench.
-        """
+        """Build the crate's benches."""
         crate = Path(target).resolve()
         if not (crate / "Cargo.toml").is_file():
             raise UsageError(f"{target} has no Cargo.toml", "name the folder of a crate")
@@ -95,11 +91,7 @@ class Criterion(Harness):
         return ["/bin/sh", "-c", _APART, "sh", "env", "-C", target, program, "--bench", f"^{re.escape(name)}$", *how]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - warmed up already
-        """All of them.
-
-        Raises:
-            BenchError: If they are not those of one benchmark.
-        """
+        """All of them."""
         if not ended.output.strip():
             raise BenchError(f"criterion gave no samples of {benchmark}", "run cargo bench by hand")
         try:

@@ -68,11 +68,7 @@ class BenchmarkDotNet(Harness):
         return ["/bin/sh", "-c", _APART, "sh", "dotnet", target, "--filter", benchmark, *how, *count]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - warmed up already
-        """The iterations of its result.
-
-        Raises:
-            BenchError: If it is not the JSON of one benchmark.
-        """
+        """The iterations of its result."""
         if not ended.output.strip():
             raise BenchError(f"BenchmarkDotNet gave no result of {benchmark}", "run the program by hand")
         try:

@@ -183,13 +183,7 @@ class Functions(Harness):
         """Of each folder with a program, its language and functions."""
 
     def prepare(self, target: str, folder: Path) -> str:
-        """Make a program of the file, in the folder.
-
-        Raises:
-            UsageError: If there is no such file, it is in no such language, has no such functions or does not compile.
-            MissingError: If the language's compiler is not on this machine.
-            BenchError: If the compiler does not end.
-        """
+        """Make a program of the file, in the folder."""
         path = Path(target)
         language = _LANGUAGES.get(path.suffix)
         if language is None:
@@ -221,11 +215,7 @@ class Functions(Harness):
         return [*language.command(language.run, Path(target), benchmark), benchmark, *length]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """The last lines, as many as samples were asked for: a function may print, too.
-
-        Raises:
-            BenchError: If they are none.
-        """
+        """The last lines, as many as samples were asked for: a function may print, too."""
         check_number(shape.samples)
         lines = ended.output.decode("utf-8", "replace").splitlines()[-shape.samples :]
         found = []

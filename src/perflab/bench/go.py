@@ -46,11 +46,7 @@ class GoTest(Harness):
         """Of each test binary, the package's: that is where `go test` runs it."""
 
     def prepare(self, target: str, folder: Path) -> str:
-        """Build the test binary.
-
-        Raises:
-            LabError: If there is no Go, or no package with tests.
-        """
+        """Build the test binary."""
         package, binary = Path(target).resolve(), folder / "package.test"
         if not package.is_dir():
             raise UsageError(f"{target} is no folder", "name that of a Go package")
@@ -81,11 +77,7 @@ class GoTest(Harness):
         return ["env", "-C", self._folders[target], target, "-test.run=^$", f"-test.bench={pattern}"]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """The last lines; the first ones are the warm-up.
-
-        Raises:
-            BenchError: If there are none, or others, or a figure is no number.
-        """
+        """The last lines; the first ones are the warm-up."""
         found = _read(ended.output.decode("utf-8", "replace").splitlines())
         if not found or {name for name, _, _ in found} != {benchmark}:
             raise BenchError(f"it printed no results of {benchmark} alone", "run it by hand: go test -bench")

@@ -84,11 +84,7 @@ class Jmh(Harness):
         return ["java", "-jar", target, f"^{re.escape(benchmark)}$", *values, *warmup, *length, *how, *result]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """One for each iteration. How many operations it had follows from its length.
-
-        Raises:
-            BenchError: If it is not the JSON of one benchmark.
-        """
+        """One for each iteration. How many operations it had follows from its length."""
         try:
             results = msgspec.json.decode(ended.output, type=list[_Result])
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -63,11 +63,7 @@ class PyPerf(Harness):
         return found
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
-        """A worker, with as many loops as a sample is long: pyperf calibrates them once, in a process of their own.
-
-        Raises:
-            LabError: If it cannot.
-        """
+        """A worker, with as many loops as a sample is long: pyperf calibrates them once, in a process of their own."""
         task, key = self._tasks[target].index(benchmark), (target, benchmark, shape.sample_ms)
         if key not in self._loops:
             calibrate = ["--calibrate-loops", f"--min-time={shape.sample_ms / 1000:g}", "--warmups=1", "--values=1"]
@@ -78,11 +74,7 @@ class PyPerf(Harness):
         return _worker(target, task, *how)
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - one worker's
-        """The values; pyperf leaves its warm-ups out.
-
-        Raises:
-            BenchError: If it is not the JSON of one worker, or its values are no times.
-        """
+        """The values; pyperf leaves its warm-ups out."""
         if not ended.output.strip():
             raise BenchError(f"pyperf gave no result of {benchmark}", "run the script by hand")
         run, told = _told(ended.output)

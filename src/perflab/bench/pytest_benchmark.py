@@ -45,12 +45,7 @@ class PytestBenchmark(Harness):
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
 
     def benchmarks(self, target: str) -> list[str]:
-        """All tests: whether one uses the fixture is known when it runs.
-
-        Raises:
-            MissingError: If the plug-in is not there.
-            BenchError: If the tests cannot be collected.
-        """
+        """All tests: whether one uses the fixture is known when it runs."""
         try:
             # An option of the plug-in's, which changes nothing here.
             lines = lines_of([*_PYTEST, "--collect-only", _OF_THE_PLUGIN, target])
@@ -69,11 +64,7 @@ class PytestBenchmark(Harness):
         return [*APART, *_PYTEST, "--benchmark-only", "--benchmark-json=/dev/fd/3", *how, benchmark]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """The last rounds; the first ones are the warm-up.
-
-        Raises:
-            BenchError: If it is not the JSON of one test.
-        """
+        """The last rounds; the first ones are the warm-up."""
         try:
             found = msgspec.json.decode(ended.output, type=_Report).benchmarks
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -38,11 +38,7 @@ def harness_options() -> dict[str, tuple[str, str]]:
 
 
 def find_harness(name: str) -> Harness:
-    """The harness of this name.
-
-    Raises:
-        UsageError: If there is none, or a package's adapter cannot be loaded.
-    """
+    """The harness of this name."""
     if name in _OWN:
         module, _, kind = _OWN[name][0].partition(":")
         own: Harness = getattr(import_module(module), kind)()

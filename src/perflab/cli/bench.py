@@ -166,11 +166,7 @@ def bench_command(
 
 
 def _saved(lab: Lab, typed: SavedBench) -> str:
-    """The project's bench whose name is all that was typed; empty if it is something else.
-
-    Raises:
-        UsageError: If it is neither such a name nor a command.
-    """
+    """The project's bench whose name is all that was typed; empty if it is something else."""
     name = typed.compare[0]
     if not lab.benches or typed != SavedBench([name], metric=typed.metric):
         return ""

@@ -40,11 +40,7 @@ class GateFiles:
         return bool(self.markdown or self.junit)
 
     def check(self, output: Output) -> None:
-        """Refuse files that could not be written, before hours of measuring.
-
-        Raises:
-            UsageError: If two outputs would go to standard output, or a folder does not exist.
-        """
+        """Refuse files that could not be written, before hours of measuring."""
         wanted = [self.markdown, self.junit]
         if wanted.count(_STANDARD_OUTPUT) + (output.mode != "human") > 1 and _STANDARD_OUTPUT in wanted:
             raise UsageError("one thing at a time can be on standard output", "write the others to files")

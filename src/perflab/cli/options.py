@@ -102,11 +102,7 @@ def request(
     plugin: Path | None = None,
     **options: Any,  # noqa: ANN401 - click's
 ) -> Request:
-    """Make a request of the options of `measuring` and of its other fields.
-
-    Raises:
-        UsageError: If there is no such topic, or a parameter is not of the form `name=value`.
-    """
+    """Make a request of the options of `measuring` and of its other fields."""
     from perflab.measure.plan import Request
     from perflab.topics.catalogue import find_component
 
@@ -125,11 +121,7 @@ def lengths(options: dict[str, Any]) -> dict[str, float]:
 
 
 def pairs(texts: Sequence[str]) -> dict[str, str]:
-    """Texts of the form `name=value` as a dictionary.
-
-    Raises:
-        UsageError: If one is not of this form.
-    """
+    """Texts of the form `name=value` as a dictionary."""
     found = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -123,11 +123,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def check_new_bench(lab: Lab, name: str) -> Path:
-    """The project's file, to which a bench can be added by this name.
-
-    Raises:
-        UsageError: If there is no project here, or the name is taken, or none.
-    """
+    """The project's file, to which a bench can be added by this name."""
     file = lab.root / FILE
     if nearest_project(Path.cwd()) != lab.root:
         raise UsageError("there is no project here to save it in", f"{program()} init makes this folder one")
@@ -143,12 +139,7 @@ def check_new_bench(lab: Lab, name: str) -> Path:
 
 
 def add_bench(file: Path, name: str, bench: SavedBench) -> None:
-    """Write a bench into a project's file, behind what is there.
-
-    Raises:
-        UsageError: If it cannot be written in TOML.
-        StoreError: If the file cannot be written.
-    """
+    """Write a bench into a project's file, behind what is there."""
     values = msgspec.to_builtins(bench)
     # A text or a list of texts in JSON is one in TOML, too.
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
@@ -165,12 +156,7 @@ def add_bench(file: Path, name: str, bench: SavedBench) -> None:
 
 
 def beside_revision(lab: Lab, bench: SavedBench, folder: Path, revision: str) -> SavedBench:
-    """The bench in which what a commit has takes turns with what is here, its targets in the commit's work tree.
-
-    Raises:
-        UsageError: If there is no project here, no such commit, no such target in it, or nothing that is built.
-        MissingError: If the project's work folder cannot be written.
-    """
+    """The bench in which what a commit has takes turns with what is here, its targets in the commit's work tree."""
     if nearest_project(folder) != lab.root:
         raise UsageError("there is no project here, in which work trees are kept", f"{program()} init makes one")
     if not bench.harness or not find_harness(bench.harness).builds:

@@ -33,11 +33,6 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
 
     Returns:
         What was written.
-
-    Raises:
-        BenchError: If the reproduction had a problem.
-        UsageError: If the checkout is not what was committed.
-        StoreError: If a link would lead what is written elsewhere.
     """
     if result.problems or result.left_out or result.settings.headlines:
         raise BenchError("only a reproduction of all claims without problems is a reference", "see above; run it again")

@@ -40,11 +40,7 @@ _LONGEST_LINE = 80
 
 
 def function_in(lines: Sequence[str], pattern: str) -> list[Instruction]:
-    """The instructions of the one function of a disassembly whose name matches a regular expression.
-
-    Raises:
-        UsageError: If none or several match.
-    """
+    """The instructions of the one function of a disassembly whose name matches a regular expression."""
     found = {}
     for start, line in enumerate(lines):
         if (match := _FUNCTION.fullmatch(line)) and "[clone" not in match[2] and re.search(pattern, match[2]):
@@ -101,9 +97,6 @@ def assembly_of(program: Path, pattern: str, folder: Path) -> str:
         program: Its path.
         pattern: A regular expression that the function's name matches, and no other's.
         folder: What was inlined from elsewhere, as from the standard library, belongs to the line in it that asked.
-
-    Raises:
-        UsageError: If none or several match, or binutils are missing.
     """
     code = _said("objdump", "--disassemble", "--demangle", "--no-show-raw-insn", program)
     instructions = function_in(code, pattern)

@@ -119,9 +119,6 @@ def dashboard_command(
         browser: Whether to open a browser window.
         idle_minutes: After so long without an open page it stops by itself.
         token: The token; a random one without it.
-
-    Raises:
-        MissingError: If Voilà or ipywidgets are not installed.
     """
     for name in ("voila", "ipywidgets"):
         if find_spec(name) is None:

@@ -103,9 +103,6 @@ def add_images(notebook: NotebookNode) -> int:
 
     Returns:
         How many were drawn; none where this machine has no Chromium.
-
-    Raises:
-        BenchError: If the browser could not draw.
     """
     bundles = [
         output.data
@@ -176,11 +173,6 @@ def execute(
         progress: Told of each cell.
         environment: More environment for the kernel.
         images: Whether to draw the charts as images too, where this machine has a Chromium.
-
-    Raises:
-        BenchError: If a cell fails; the message ends with the cell's error.
-        UsageError: If it is no notebook of a kernel.
-        KeyboardInterrupt: On Ctrl-C; what there is until then is saved, too.
     """
     notebook = read_notebook(source)
     kernel = notebook.metadata.kernelspec.name

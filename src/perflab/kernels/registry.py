@@ -66,11 +66,6 @@ def ensure(name: str, say: Callable[[str], None] = lambda _: None) -> None:
     Args:
         name: As notebooks write it.
         say: Called with what takes long.
-
-    Raises:
-        MissingError: If something that it needs is not on this machine.
-        BenchError: If a part of it does not build.
-        UsageError: If there is no kernel of this name.
     """
     kernel = _kernel(name)
     if not kernel.is_installed():

@@ -59,10 +59,6 @@ def provide_evcxr(say: Callable[[str], None] = lambda _: None) -> Path:
     """Find the kernel's program, and build it if there is none; `say` is called with what is being compiled.
 
     A build that was ended has left its compiled crates, and the next one goes on from there.
-
-    Raises:
-        MissingError: If there is no Rust that is new enough, or the sources cannot be fetched or kept.
-        BenchError: If it does not build.
     """
     found = find_evcxr()
     if found is not None:

@@ -119,10 +119,6 @@ def measure_on(
         plan: The sweep.
         progress: Told how it goes.
         finished: Called with each point, its run and the machine's name.
-
-    Raises:
-        MissingError: If a machine cannot take part, or the scheduler is lost; what was measured is kept.
-        KeyboardInterrupt: On Ctrl-C; likewise.
     """
     from distributed import as_completed  # noqa: PLC0415 - loaded with the client
 
@@ -193,12 +189,7 @@ def _take(
 
 
 def read_answer(content: bytes, planned: RunHeader) -> Answer:
-    """Decode an answer.
-
-    Raises:
-        BenchError: If it is too large, or the run of something else.
-        msgspec.MsgspecError: If it is no answer.
-    """
+    """Decode an answer."""
     if len(content) > _MOST_BYTES:
         raise BenchError(f"it has {len(content) / 2**20:.0f} MiB")
     answer = msgspec.msgpack.decode(content, type=Answer)

@@ -35,11 +35,7 @@ Point = dict[str, ParameterValue]
 def read_over(
     scenario: Scenario, texts: Iterable[str], fixed: Collection[str], task: Literal["sweep", "search"]
 ) -> list[tuple[Parameter, str]]:
-    """Read texts of the form `name=values`: the scenario's parameters, each with the text of its values.
-
-    Raises:
-        UsageError: If a name is unknown, comes twice, or is `fixed`, or a text cannot be read.
-    """
+    """Read texts of the form `name=values`: the scenario's parameters, each with the text of its values."""
     parameters = {parameter.name: parameter for parameter in scenario.parameters}
     found: dict[str, str] = {}
     for text in texts:
@@ -65,9 +61,6 @@ def read_axes(scenario: Scenario, over: Sequence[str], fixed: Collection[str]) -
     """Read the swept parameters and their values, in the order of one or two texts of the form `name=values`.
 
     Values are separated by commas; each is one value, `FIRST..LAST` (doubling) or `FIRST..LAST:STEP`.
-
-    Raises:
-        UsageError: If a text, a name or any of the values is wrong, or the grid is too large.
     """
     if len(over) > MOST_SWEPT:
         raise UsageError(

@@ -79,11 +79,7 @@ class HarnessRun:
         return list(dict.fromkeys(target for target, _ in self.runs.values()))
 
     def benchmark(self, arm: Arm) -> str:
-        """What the harness runs of an arm's target, by the values of its parameters.
-
-        Raises:
-            UsageError: If there is no such benchmark.
-        """
+        """What the harness runs of an arm's target, by the values of its parameters."""
         target, text = self.runs[arm.variant]
         if not self.defaults:
             return text
@@ -140,11 +136,7 @@ class HarnessRun:
 
 @contextmanager
 def _asked(harness: Harness) -> Iterator[None]:
-    """Around an adapter that reads: what a program prints may be anything.
-
-    Raises:
-        BenchError: If the adapter cannot make anything of it.
-    """
+    """Around an adapter that reads: what a program prints may be anything."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, *UNREADABLE) as error:
@@ -238,11 +230,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,15}(?:(?:,|\.\.|:)-?[0-9]{1,15})*")
 
 
 def _parameters(bench: SavedBench, name: str, targets: Sequence[str], benchmarks: Sequence[str]) -> list[Parameter]:
-    """Those that a bench's names of benchmarks have, by the values that it names.
-
-    Raises:
-        UsageError: If one is wrong, or stands in no name.
-    """
+    """Those that a bench's names of benchmarks have, by the values that it names."""
     if bench.over and (not bench.harness or len(targets) > 1):
         raise UsageError("parameters are those of benchmarks of one program", "see docs/bench.md")
     found: list[Parameter] = []
@@ -289,11 +277,7 @@ def _placed(folder: Path, targets: list[str], benchmarks: list[str]) -> tuple[li
 
 
 def _meant(bench: SavedBench, folder: Path) -> _Meant:
-    """What was typed, read.
-
-    Raises:
-        UsageError: If it cannot be measured, or there is no such harness.
-    """
+    """What was typed, read."""
     if bench.pattern is None and (bench.unit is not None or bench.better is not None):
         raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
     if bench.harness and bench.ignore_failure:
@@ -328,11 +312,7 @@ def name_of(bench: SavedBench, folder: Path) -> str:
 
 
 def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
-    """What a bench has, as far as its text says: one scenario, and a variant for each thing that takes part.
-
-    Raises:
-        UsageError: If it is no bench.
-    """
+    """What a bench has, as far as its text says: one scenario, and a variant for each thing that takes part."""
     meant = _meant(bench, folder)
     scenario = msgspec.structs.replace(meant.harness.scenario, parameters=list(meant.parameters))
     texts = meant.targets if meant.several or meant.harness.whole else meant.benchmarks
@@ -349,11 +329,6 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
     """Prepare what a bench runs, and find the benchmarks that its text means.
 
     A record has what was typed without what is private.
-
-    Raises:
-        UsageError: If there is no such benchmark.
-        MissingError: If a program is not there.
-        BenchError: If it cannot be built, or asked.
     """
     meant = _meant(bench, folder)
     harness = meant.harness
@@ -401,9 +376,6 @@ def keep_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folde
 
     Returns:
         Whether the folder holds all of it: a command, or a folder of scripts, may need what nobody names.
-
-    Raises:
-        MissingError: If the folder cannot be written.
     """
     if not runs.harness.copied:
         return False

@@ -66,12 +66,6 @@ def profile(
 
     Returns:
         For each variant its record, which is in the store, and its merged profile.
-
-    Raises:
-        UsageError: If the request names what does not exist, or a mode that does not apply.
-        TakenError: If something else is being measured.
-        MissingError: If the profiler cannot be had.
-        BenchError: If a process fails or leaves no profile.
     """
     if request.component.bench is None:
         _mode(request.component, mode)

@@ -125,9 +125,6 @@ class Proposals:
         dimensions: Where to search.
         trials: As many as there may be, or `None`; a third of them, at most ten, are random.
         seed: Makes what is proposed repeatable, as far as the machine's answers are.
-
-    Raises:
-        MissingError: If Optuna is not installed.
     """
 
     def __init__(self, dimensions: Sequence[Dimension], trials: int | None, seed: int) -> None:
@@ -191,12 +188,6 @@ def search(request: Request, over: Sequence[str], budget: Budget, progress: Prog
 
     Returns:
         The result; after Ctrl-C, what was found until then, and it says that it was interrupted.
-
-    Raises:
-        UsageError: If the request names what does not exist, or not exactly one variant.
-        MissingError: If something is missing or taken on this machine.
-        BenchError: If the default setting cannot be measured.
-        KeyboardInterrupt: On Ctrl-C before the first trial started.
     """
     if len(request.variants) != 1:
         hint = f"--variant NAME; ./lab describe {request.component.name} lists them"

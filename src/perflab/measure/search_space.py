@@ -85,9 +85,6 @@ def read_space(scenario: Scenario, texts: Iterable[str], fixed: Collection[str] 
         scenario: Whose parameters they are.
         texts: As typed, at least one.
         fixed: Parameters that have a value already.
-
-    Raises:
-        UsageError: If one is unknown, comes twice, is fixed, or its values or bounds are not allowed.
     """
     found = read_over(scenario, texts, fixed, "search")
     return [_dimension(scenario, parameter, values) for parameter, values in found]

@@ -68,11 +68,6 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress) -> Swe
         request: What is measured at each point; its parameters are the fixed ones.
         over: The swept parameters, as `read_axes` takes them.
         progress: Told how it goes.
-
-    Raises:
-        UsageError: If anything of it is wrong.
-        MissingError: If something is missing on this machine.
-        BenchError: If the component cannot be built.
     """
     build = present_build(request.component, progress, request.plugin)
     axes = read_axes(select_scenario(build.description, request.scenario), over, request.params)
@@ -102,13 +97,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress) -> Swe
 
 
 def plan_again(lab: Lab, sweep: Sweep, progress: Progress) -> SweepPlan:
-    """Make a plan of a sweep that was started: everything is as it was. The caller holds the measurement lock.
-
-    Raises:
-        UsageError: If what it measures no longer exists, or a value is no longer allowed.
-        MissingError: If something is missing on this machine.
-        BenchError: If the component cannot be built.
-    """
+    """Make a plan of a sweep that was started: everything is as it was. The caller holds the measurement lock."""
     header = sweep.header
     plugin = _place(lab, header.plugin) if header.plugin else None
     if plugin and not plugin.exists():
@@ -148,10 +137,6 @@ def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point,
         plan: The sweep.
         progress: Told how it goes.
         finished: Called with each point and its run.
-
-    Raises:
-        MissingError: If something is missing on this machine.
-        KeyboardInterrupt: On Ctrl-C; what was measured is kept.
     """
     sweep, machine = plan.sweep, this_machine()
     start_sweep(sweep.header, sweep.results)
@@ -275,9 +260,6 @@ def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
     Args:
         sweep: The sweep.
         metric: A metric's name; the scenario's headline without one.
-
-    Raises:
-        UsageError: If there is no such metric.
     """
     result = SweepResult(sweep.header)
     for point in points_of(sweep.header.over):

@@ -59,11 +59,7 @@ class Version:
     commit: Commit | None = None
 
     def one_run(self, lab: Lab) -> Run:
-        """The run, or the only one of the baseline.
-
-        Raises:
-            UsageError: If the baseline has several, or its run cannot be read.
-        """
+        """The run, or the only one of the baseline."""
         if self.run:
             return self.run
         if len(self.saved) > 1:
@@ -73,11 +69,7 @@ class Version:
 
 
 def find_version(lab: Lab, text: str, topic: str | None = None, scenario: str | None = None) -> Version:
-    """The saved baseline, else the run, else the revision of this name; `baseline:`, `run:` or `rev:` decides.
-
-    Raises:
-        UsageError: If there is none.
-    """
+    """The saved baseline, else the run, else the revision of this name; `baseline:`, `run:` or `rev:` decides."""
     kind, colon, name = text.partition(":")
     if not colon or kind not in _KINDS:
         kind, name = "", text
@@ -111,9 +103,6 @@ def find_saved(request: Request, progress: Progress) -> Version | None:
 
     Returns:
         `None` if it names a variant, or nothing that was saved.
-
-    Raises:
-        UsageError: If the baseline does not hold what was asked for.
     """
     component, name = request.component, request.baseline
     saved = find_baselines(component.lab.results, component.name, name) if name else []
@@ -149,11 +138,7 @@ def scenarios_to_judge(request: Request) -> list[str | None]:
 
 
 def check_baseline_name(component: Component, name: str, progress: Progress) -> None:
-    """Refuse a baseline's name that is no folder's, or a variant's.
-
-    Raises:
-        UsageError: If it is.
-    """
+    """Refuse a baseline's name that is no folder's, or a variant's."""
     check_name(name)
     with measurement_lock(component.lab.lock):
         description = described(component, progress)
@@ -164,13 +149,7 @@ def check_baseline_name(component: Component, name: str, progress: Progress) -> 
 
 
 def save_baseline(component: Component, name: str, run: Run, progress: Progress) -> SavedBaseline:
-    """Save a run under a name, in place of what it holds of this scenario with these parameters; keep its build.
-
-    Raises:
-        UsageError: If the run is of no use as a baseline.
-        MissingError: If the results folder cannot be written.
-        BenchError: If what a bench runs cannot be built again.
-    """
+    """Save a run under a name, in place of what it holds of this scenario with these parameters; keep its build."""
     header = run.header
     if header.kind not in {"measure", "regression"} or not run.complete:
         raise UsageError(f"run {run.id} cannot be a baseline: it is partial, or of kind {header.kind!r}")
@@ -237,12 +216,6 @@ def compare_versions(
     A saved baseline is measured as it was saved: its variants and scenarios with their parameters and its preset. Of
     these the request may choose. Of a revision the request's scenario is measured, else those that the manifest has
     thresholds for, as far as both versions have them.
-
-    Raises:
-        UsageError: If the two have nothing in common, one of them lacks what the request names, or the baseline's build
-            cannot run.
-        MissingError: If no variant can run here.
-        BenchError: If a build fails.
     """
     component = request.component
     if before.commit and after and after.commit == before.commit:

@@ -64,10 +64,6 @@ def provide() -> Path:
     """The native library, fetched with the machine's Maven if it is not here yet.
 
     The jar is checked against the hash that this version of the lab was tested with before anything of it is unpacked.
-
-    Raises:
-        MissingError: If it is not here and cannot be fetched, or if there is none for this kind of machine.
-        BenchError: If what was fetched is not the artifact that the lab knows.
     """
     library = find()
     if library is not None:
@@ -137,9 +133,6 @@ def collect(session: Session, title: str = "", operations: float | None = None) 
         session: After the program has ended.
         title: What was profiled.
         operations: How many it did, where known.
-
-    Raises:
-        BenchError: If the profiler did not start or left nothing, with what it said, or too much.
     """
     files = sorted(session.folder.glob(session.files))
     said = session.log.read_text(errors="replace").strip() if session.log.is_file() else ""
@@ -273,9 +266,6 @@ def sessions(
         environment: What the program would be started with; `JAVA_TOOL_OPTIONS` in it are kept.
         virtual_threads: Whether the program has some: the time they are parked is a second pass in `wall` and `lock`.
         timed_regions: Whether the program tells when timed samples begin and end: what is outside is left out.
-
-    Raises:
-        UsageError: If the folder's name has a character that the profiler's options cannot hold.
     """
     event = _event(mode, native=False)
     timed = _between(_TIMED_JVM) if timed_regions else ""
@@ -293,11 +283,7 @@ def sessions(
 
 
 def jmh_session(mode: Mode, library: Path, folder: Path) -> Session:
-    """How JMH, of version 1.23 or later, profiles the iterations that it measures, and nothing else.
-
-    Raises:
-        UsageError: If the folder's or the library's name has a character that its options cannot hold.
-    """
+    """How JMH, of version 1.23 or later, profiles the iterations that it measures, and nothing else."""
     event = _event(mode, native=False)
     if any(character in f"{library}{folder}" for character in ';,"%'):
         raise UsageError(f"JMH's profiler cannot write to {folder}: its options hold no semicolon, comma, quote or %")
@@ -327,9 +313,6 @@ def native_session(
         folder: Where to put the stacks; its own for each profile.
         environment: What the program would be started with; libraries preloaded in it are kept.
         between: Functions at which a timed sample begins and ends: what is outside is left out.
-
-    Raises:
-        UsageError: If the folder's name has a character that the profiler's options cannot hold.
     """
     event = _event(mode, native=True)
     # What it hooks into the C library for, it counts from the start to the end.

@@ -81,9 +81,6 @@ def collect(
         operations: How many it did, where known.
         notes: What a reader has to know.
         window_ns: From when to when, on the clock of `time.monotonic_ns`; all that was recorded without it.
-
-    Raises:
-        BenchError: If nothing was recorded, or perf printed something else.
     """
     try:
         events = sorted(parse(lines), key=lambda event: event.ns)
@@ -205,11 +202,7 @@ class Recording:
         self.close()
 
     def lines(self) -> Iterator[str]:
-        """What was recorded, as `perf script` prints it. Call it when the program has ended.
-
-        Raises:
-            BenchError: If perf could not attach or could not read what it recorded, with what it said.
-        """
+        """What was recorded, as `perf script` prints it. Call it when the program has ended."""
         self._end()
         if not self._data.is_file():
             raise BenchError(f"perf recorded nothing: {self._said()}", "see `perf record` by hand")

@@ -83,11 +83,7 @@ class PerfEvent:
 
 
 def parse(lines: Iterable[str]) -> Iterator[PerfEvent]:
-    """Read the events in the order in which they stand.
-
-    Raises:
-        ValueError: If a line is neither an event nor one of its frames, naming it.
-    """
+    """Read the events in the order in which they stand."""
     event: PerfEvent | None = None
     main = False
     for number, raw in enumerate(lines, 1):

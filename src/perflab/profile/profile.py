@@ -39,9 +39,6 @@ def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
     """Read collapsed stacks; a stack that stands on several lines is added up.
 
     Frame names may hold spaces (C++ does), so that the weight is what stands after the last one.
-
-    Raises:
-        ValueError: If a line has no weight, or no possible one; names the line.
     """
     stacks: dict[tuple[str, ...], float] = {}
     names: dict[str, str] = {}  # a name that stands in many stacks is kept once
@@ -173,12 +170,7 @@ class Profile:
 
     @classmethod
     def load(cls, folder: Path) -> Profile:
-        """Read what `save` wrote.
-
-        Raises:
-            UsageError: If there is no profile in the folder.
-            BenchError: If there is one, but this version of the lab cannot read it.
-        """
+        """Read what `save` wrote."""
         try:
             own = {path.name: path for path in folder.iterdir()}
             encoded, text = own[REST_FILE].read_bytes(), own[STACKS_FILE].read_bytes()
@@ -206,9 +198,6 @@ def merge(profiles: Sequence[Profile]) -> Profile:
     Of counters whose names end in `_max` the largest is kept.
 
     Passes that show different parts of the same work are no such thing: see `complement`.
-
-    Raises:
-        UsageError: If there is none, or if their modes or units differ: samples and bytes have no sum.
     """
     if not profiles:
         raise UsageError("no profiles to merge")
@@ -242,9 +231,6 @@ def complement(profile: Profile, other: Profile) -> Profile:
     """A profile and what another pass over the same work showed in addition: the weights add up, the work does not.
 
     Where both know their operations, the other pass is scaled to those of the first; else both count as equally long.
-
-    Raises:
-        UsageError: If their modes or units differ.
     """
     factor = profile.operations / other.operations if profile.operations and other.operations else 1.0
     scaled = replace(other, stacks={stack: weight * factor for stack, weight in other.stacks.items()}, counters={})

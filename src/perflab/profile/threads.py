@@ -44,21 +44,12 @@ def is_runtimes_own(name: str) -> bool:
 
 
 def thread_ids(pid: int) -> list[int]:
-    """The threads of a process.
-
-    Raises:
-        OSError: If it has ended.
-    """
+    """The threads of a process."""
     return [int(name) for name in os.listdir(PROC / str(pid) / "task")]  # noqa: PTH208 - hot path
 
 
 def schedule(pid: int, tid: int) -> tuple[int, int]:
-    """For how many nanoseconds a thread ran, and for how many it was ready with no processor free.
-
-    Raises:
-        OSError: If it has ended.
-        ValueError: If it is ending.
-    """
+    """For how many nanoseconds a thread ran, and for how many it was ready with no processor free."""
     # Both, and its time slices (Documentation/scheduler/sched-stats.rst).
     running, ready, _ = (PROC / str(pid) / "task" / str(tid) / "schedstat").read_text().split()
     return int(running), int(ready)
@@ -96,11 +87,7 @@ class Watcher:
             self._watcher.join()
 
     def look(self) -> None:
-        """Look once.
-
-        Raises:
-            OSError: If the process has ended.
-        """
+        """Look once."""
         raise NotImplementedError
 
     def _watch(self) -> None:

@@ -206,11 +206,7 @@ class Difference:
 
 
 def difference(before: Profile, after: Profile) -> Difference:
-    """Compare two profiles of the same mode, per operation if both know how many they did, else by share.
-
-    Raises:
-        UsageError: If their modes or units differ, or if one of them is empty, so that shares have no meaning.
-    """
+    """Compare two profiles of the same mode, per operation if both know how many they did, else by share."""
     if (before.mode, before.unit) != (after.mode, after.unit):
         raise UsageError(
             f"cannot compare a {before.mode} profile in {before.unit} with a {after.mode} profile in {after.unit}",
@@ -298,9 +294,6 @@ def root_causes(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
 
     Causes of other modes are passed over, so that one list serves all profiles of a scenario. Of a stack that is deeper
     than twice `DEEPEST`, they are searched in so many of its outermost and of its innermost frames.
-
-    Raises:
-        UsageError: If a cause's expression is none, or if two causes share a name.
     """
     applicable = [cause for cause in causes if cause.mode == profile.mode]
     names = [cause.name for cause in applicable]
