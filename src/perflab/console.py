@@ -21,9 +21,8 @@ import msgspec
 from perflab.charts.chart import PLOTLY, Table
 from perflab.host.guard import marked
 from perflab.measure.analysis import analyse
-from perflab.measure.grid import read_axes
+from perflab.measure.grid import read_axes, read_space
 from perflab.measure.presets import PRESETS
-from perflab.measure.search_space import read_space
 from perflab.model.errors import LabError, UsageError
 from perflab.model.format import assignments, option_words, typed
 from perflab.model.lab import CHECKOUT, Lab

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from perflab.measure.search_space import Dimension, read_space, settings_in
+from perflab.measure.grid import Dimension, read_space, settings_in
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Parameter, Scenario
 

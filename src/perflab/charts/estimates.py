@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from perflab.charts import theme
 from perflab.charts.chart import Chart, Table, draw, drawn
 from perflab.charts.theme import ValueAxis, factor_axis, value_axis
-from perflab.measure.search_space import setting_text
+from perflab.measure.grid import setting_text
 from perflab.model.estimate import interval_name
 from perflab.model.format import change_word, factor, percent, quantity
 from perflab.stats.comparison import Comparison

@@ -50,7 +50,7 @@ class _BenchCommand(click.Command):
     """An option for each harness, of which packages may bring more."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        from perflab.bench.registry import harness_options
+        from perflab.bench.interface import harness_options
 
         harnesses = [
             click.Option([f"--{name}", _HARNESS + name], multiple=True, metavar=target, help=f"Compare {text}.")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from perflab.bench.registry import find_harness
+from perflab.bench.interface import find_harness
 from perflab.cli.output import Output, with_output
 from perflab.model.errors import StoreError, UsageError
 from perflab.model.files import atomic

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from perflab.bench.command import Commands, Pattern
-from perflab.bench.interface import MOST_OUTPUT, Ended, choose, reason
-from perflab.bench.registry import find_harness
+from perflab.bench.interface import MOST_OUTPUT, Ended, choose, find_harness, reason
 from perflab.host.spawner import Spawner
 from perflab.measure.fork import Fork, run_fork, signal_name
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError, one_line

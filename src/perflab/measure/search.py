@@ -18,9 +18,9 @@ import msgspec
 
 from perflab.host.lock import measurement_lock
 from perflab.measure.analysis import analyse
+from perflab.measure.grid import every_setting, read_space, setting_text
 from perflab.measure.measure import execute
 from perflab.measure.plan import plan
-from perflab.measure.search_space import every_setting, read_space, setting_text
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError
 from perflab.model.progress import PartialProgress
 from perflab.store.kept import Confirmation, SearchResult, Trial, write_search
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from optuna.trial import Trial as OptunaTrial
 
+    from perflab.measure.grid import Dimension
     from perflab.measure.plan import Plan, Request
-    from perflab.measure.search_space import Dimension
     from perflab.model.progress import Progress
     from perflab.model.protocol import ParameterValue
     from perflab.store.kept import Ended
