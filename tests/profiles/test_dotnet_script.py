@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from perflab.model.errors import BenchError
-from perflab.profile.dotnet import collect
-from perflab.profile.perf_script import PerfEvent, parse
+from perflab.profile.dotnet import PerfEvent, collect, parse
 from perflab.profile.profile import ALL_ASLEEP, Profile, off_cpu
 from perflab.profile.threads import READY
 from perflab.profile.tree import root_causes

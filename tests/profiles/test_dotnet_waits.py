@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from perflab.profile.perf_script import PerfEvent, Wait, waits
+from perflab.profile.dotnet import PerfEvent, Wait, waits
 from perflab.profile.profile import ALL_ASLEEP
 from perflab.profile.threads import READY
 

@@ -156,9 +156,6 @@ def choose(name: str, names: Sequence[str], target: str, *, alone: bool = False)
         names: Of all benchmarks.
         target: What has them.
         alone: Whether it cannot be compared at several values.
-
-    Raises:
-        UsageError: If there is none, or more than one.
     """
     if name in names:
         return name
@@ -192,11 +189,7 @@ def _each(name: str, found: Sequence[str]) -> str:
 
 
 def check_number(samples: int) -> None:
-    """Refuse more samples than a process can be asked for, before they are made.
-
-    Raises:
-        BenchError: If there are.
-    """
+    """Refuse more samples than a process can be asked for, before they are made."""
     if samples > MOST_SAMPLES:
         raise BenchError(f"the process gave {samples:,} samples, {MOST_SAMPLES:,} are the most")
 
@@ -208,11 +201,7 @@ MOST_SAMPLES = 100_000
 
 
 def sample(i: int, ops: float, ns: float, counters: Mapping[str, float]) -> Sample:
-    """A sample of `ops` operations in `ns` nanoseconds, with totals; those whose names are no ids are left out.
-
-    Raises:
-        BenchError: If a figure is no possible number, or there is no time or operation.
-    """
+    """A sample of `ops` operations in `ns` nanoseconds, with totals; those whose names are no ids are left out."""
     told = {"operations": ops, "nanoseconds": ns, **counters}
     for name, value in told.items():
         least = 1 / LARGEST_FIGURE if name in {"operations", "nanoseconds"} else -LARGEST_FIGURE
@@ -228,12 +217,7 @@ _MOST_BYTES = 1 << 20
 def lines_of(
     command: Sequence[str], *, folder: Path | None = None, timeout_s: float = _TIMEOUT_S, most: int = _MOST_BYTES
 ) -> list[str]:
-    """What a program prints on standard output, `most` bytes of it, line by line, without empty ones.
-
-    Raises:
-        MissingError: If it cannot be started.
-        BenchError: If it fails, takes too long, or prints more than a list of benchmarks has.
-    """
+    """What a program prints on standard output, `most` bytes of it, line by line, without empty ones."""
     name = command[0]
     try:
         done = run_group(command, folder=folder, timeout_s=timeout_s)
@@ -258,11 +242,7 @@ def reason(printed: bytes) -> str:
 
 
 def check_file(target: str) -> None:
-    """Refuse what is no file, where a program that is started with it would say so in many words.
-
-    Raises:
-        UsageError: If it is none.
-    """
+    """Refuse what is no file, where a program that is started with it would say so in many words."""
     if not Path(target).is_file():
         raise UsageError(f"there is no file {target}", "check its name, and the folder")
 

@@ -106,13 +106,6 @@ def timeline_command(output: Output, file: IO[str]) -> None:
     output.result({"title": chart.title, "spans": len(read.spans), "moments": len(read.moments)})
 
 
-_MOST_CHARACTERS = 1 << 25
-"""Of a timeline: three hundred for each of the most spans."""
-
-_MOST_STATES = 200
-"""Of a timeline. Each has a colour and hatching of its own, which fewer people can tell apart."""
-
-
 def _read(file: IO[str]) -> Timeline:
     import msgspec
 
@@ -121,7 +114,7 @@ def _read(file: IO[str]) -> Timeline:
     from perflab.model.files import UNREADABLE
 
     try:
-        text = file.read(_MOST_CHARACTERS + 1)
+        text = file.read()
         found = msgspec.json.decode(text, type=Timeline)
     except UNREADABLE as error:
         raise UsageError(f"{file.name} is no timeline: {one_line(error)}", f"it should look like {_SHAPE}") from error

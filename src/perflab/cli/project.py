@@ -51,8 +51,6 @@ _BUILDS = (
 _PLAIN = re.compile(r"[\w.-]+")
 """A name of a file or folder that is the same in TOML and in a shell."""
 _MOST_SUGGESTED = 20
-_MOST_READ = 200
-"""Files of a kind: links to one may be thousands."""
 
 
 @click.command("init", epilog="Example: cd my-project; ./lab init")
@@ -91,7 +89,7 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Of this folder and those in it: a file, the harness that it mentions, and what that would run."""
     found: set[tuple[str, Path]] = set()
     for name, pattern, harness, target in _BUILDS:
-        for path in [*sorted(folder.glob(name)), *sorted(folder.glob(f"*/{name}"))][:_MOST_READ]:
+        for path in [*sorted(folder.glob(name)), *sorted(folder.glob(f"*/{name}"))]:
             own = path.relative_to(folder)
             what = harness, own.parent / target if target else own
             if what in found or len(found) == _MOST_SUGGESTED or not all(map(_PLAIN.fullmatch, own.parts)):
@@ -127,8 +125,6 @@ def check_new_bench(lab: Lab, name: str) -> Path:
     file = lab.root / FILE
     if nearest_project(Path.cwd()) != lab.root:
         raise UsageError("there is no project here to save it in", f"{program()} init makes this folder one")
-    if not file.resolve().is_relative_to(lab.root.resolve()):
-        raise UsageError(f"{file} is a link out of the project", f"make it a file; it leads to {file.resolve()}")
     if not is_id(name):
         raise UsageError(f"{name!r} cannot name a bench", "letters, digits, '.', '_' and '-', no leading '.' or '-'")
     if name in lab.benches:

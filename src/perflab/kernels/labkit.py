@@ -296,18 +296,8 @@ class Lab:
             quick: Less than half a minute a trial.
             rigorous: Half an hour a trial.
         """
-        return self._run(
-            "search",
-            topic,
-            scenario=scenario,
-            variant=list(variants),
-            over=assignments(over),
-            trials=trials,
-            minutes=minutes,
-            param=assignments(params),
-            quick=quick,
-            rigorous=rigorous,
-        )
+        chosen = _chosen(scenario=scenario, variants=variants, params=params, quick=quick, rigorous=rigorous)
+        return self._run("search", topic, over=assignments(over), trials=trials, minutes=minutes, **chosen)
 
     def bench(
         self, *functions: FunctionType, quick: bool = False, rigorous: bool = False, profile: str | None = None
@@ -388,15 +378,9 @@ class Lab:
         rigorous: bool = False,
     ) -> Any:  # noqa: ANN401
         """A variant against itself: whatever differs then is this machine. Charts of the same parameters show it."""
-        return self._run(
-            "noise",
-            topic,
-            scenario=scenario,
-            variant=variant,
-            param=assignments(params),
-            quick=quick,
-            rigorous=rigorous,
-        )
+        variants = [variant] if variant else []
+        chosen = _chosen(scenario=scenario, variants=variants, params=params, quick=quick, rigorous=rigorous)
+        return self._run("noise", topic, **chosen)
 
     def compare(self, *runs: str | Mapping[str, Any], variant: str | None = None, metric: str | None = None) -> Any:  # noqa: ANN401
         """What a run says, or what changed between two; each by its id, or as `measure` has returned it."""
@@ -506,9 +490,10 @@ def _chosen(
 ) -> dict[str, Any]:
     """Return the command's options."""
     own = next((one for one in variants if isinstance(one, Plugin)), plugin)
+    names = [name for one in variants for name in (one.variants if isinstance(one, Plugin) else [one])]
     return {
         "scenario": scenario,
-        "variant": _names(variants, own),
+        "variant": list(dict.fromkeys([*names, *own.variants])) if names and own else names,
         "param": assignments(params),
         "baseline": baseline,
         "metric": metric,
@@ -516,12 +501,6 @@ def _chosen(
         "quick": quick,
         "rigorous": rigorous,
     }
-
-
-def _names(variants: Sequence[str | Plugin], own: Plugin | None) -> list[str]:
-    """The variants that are named, the reader's own among them; none if none is, which stands for all."""
-    names = [name for one in variants for name in (one.variants if isinstance(one, Plugin) else [one])]
-    return list(dict.fromkeys([*names, *own.variants])) if names and own else names
 
 
 def _id(run: str | Mapping[str, Any]) -> str:

@@ -185,8 +185,6 @@ class Profile:
             stacks = parse_collapsed(text.decode())
         except (OverflowError, ValueError, *UNREADABLE) as broken:
             raise BenchError(f"cannot read the profile in {folder}: {one_line(broken)}", "profile again") from broken
-        if found.operations and not 1 / _MOST <= abs(found.operations) <= _MOST:
-            raise BenchError(f"the profile in {folder} is of {found.operations:g} operations", "profile again")
         if version != _FORMAT_VERSION:
             raise BenchError(f"the profile in {folder} has format {version!r}, not {_FORMAT_VERSION}", "profile again")
         return replace(found, stacks=stacks)
