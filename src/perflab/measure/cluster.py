@@ -113,12 +113,6 @@ def measure_on(
     """Measure the points that no machine has measured yet, each on whichever machine of the cluster is free.
 
     A point at which nothing can be measured is noted with its reason, and the others go on.
-
-    Args:
-        client: Connected to the scheduler.
-        plan: The sweep.
-        progress: Told how it goes.
-        finished: Called with each point, its run and the machine's name.
     """
     from distributed import as_completed  # noqa: PLC0415 - loaded with the client
 

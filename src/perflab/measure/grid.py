@@ -148,15 +148,7 @@ _MOST_LISTED = 5000
 
 @dataclass(frozen=True)
 class Dimension:
-    """A parameter to search.
-
-    Attributes:
-        name: The parameter.
-        values: What it may be; empty where it lies between bounds.
-        low: Its lower bound, which it may be.
-        high: Its upper bound, which it may be.
-        whole: Whether it is a whole number.
-    """
+    """A parameter to search."""
 
     name: str
     values: tuple[ParameterValue, ...] = ()
@@ -199,13 +191,7 @@ class Dimension:
 
 
 def read_space(scenario: Scenario, texts: Iterable[str], fixed: Collection[str] = ()) -> list[Dimension]:
-    """What `--over NAME=LOW..HIGH` and `--over NAME=a,b,c` mean.
-
-    Args:
-        scenario: Whose parameters they are.
-        texts: As typed, at least one.
-        fixed: Parameters that have a value already.
-    """
+    """What `--over NAME=LOW..HIGH` and `--over NAME=a,b,c` mean."""
     found = read_over(scenario, texts, fixed, "search")
     return [_dimension(scenario, parameter, values) for parameter, values in found]
 

@@ -96,18 +96,7 @@ class HarnessRun:
         on_start: Callable[[int], None] = lambda _: None,
         on_output: Callable[[], None] = lambda: None,
     ) -> Fork:
-        """Run an arm's fork; raises as `run_fork` does.
-
-        Args:
-            arm: Which.
-            preset: How long.
-            on_sample: Called with each sample, at the end.
-            fork: As of `run_fork`.
-            added: Variables to add to its environment.
-            changed: Makes its command of the harness's.
-            on_start: As of `run_fork`.
-            on_output: Called whenever it has printed something.
-        """
+        """Run an arm's fork as `run_fork` does, with variables added to its environment, and its command changed."""
         target, benchmark = self.runs[arm.variant][0], self.benchmark(arm)
 
         def samples(ended: Ended) -> list[Sample]:

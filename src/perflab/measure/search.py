@@ -180,12 +180,6 @@ _CONFIRMING_SEED = 7919
 def search(request: Request, over: Sequence[str], budget: Budget, progress: Progress) -> SearchResult:
     """Search for the best setting of a variant, and measure the best few again; the result is on disk after each trial.
 
-    Args:
-        request: One variant, the parameters that do not change, the preset of each trial.
-        over: What to search, as in `read_space`.
-        budget: When to stop.
-        progress: Told of each trial, and of the budget.
-
     Returns:
         The result; after Ctrl-C, what was found until then, and it says that it was interrupted.
     """

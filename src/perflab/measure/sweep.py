@@ -41,12 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """A sweep that can be measured.
-
-    Attributes:
-        sweep: Its header, and what is on disk of it.
-        plan: What is measured at each point, but for the swept parameters.
-    """
+    """A sweep that can be measured."""
 
     sweep: Sweep
     plan: Plan
@@ -62,13 +57,7 @@ class SweepPlan:
 
 
 def plan_sweep(request: Request, over: Sequence[str], progress: Progress) -> SweepPlan:
-    """Build what must be built, and check all points. The caller holds the measurement lock. Nothing is written yet.
-
-    Args:
-        request: What is measured at each point; its parameters are the fixed ones.
-        over: The swept parameters, as `read_axes` takes them.
-        progress: Told how it goes.
-    """
+    """Build what must be built, and check all points. The caller holds the measurement lock. Nothing is written yet."""
     build = present_build(request.component, progress, request.plugin)
     axes = read_axes(select_scenario(build.description, request.scenario), over, request.params)
     planned = plan(request, progress, build)
@@ -132,11 +121,6 @@ def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point,
     """Measure the points that have not been measured yet. The caller holds the measurement lock.
 
     A point at which nothing can be measured is noted with its reason, and the others go on.
-
-    Args:
-        plan: The sweep.
-        progress: Told how it goes.
-        finished: Called with each point and its run.
     """
     sweep, machine = plan.sweep, this_machine()
     start_sweep(sweep.header, sweep.results)
@@ -255,12 +239,7 @@ def _machine(record: PointRecord | None) -> dict[str, str]:
 
 
 def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
-    """Analyse what is on disk of a sweep.
-
-    Args:
-        sweep: The sweep.
-        metric: A metric's name; the scenario's headline without one.
-    """
+    """Analyse what is on disk of a sweep."""
     result = SweepResult(sweep.header)
     for point in points_of(sweep.header.over):
         record = sweep.records.get(point_key(point))

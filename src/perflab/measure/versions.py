@@ -44,14 +44,7 @@ _KINDS = ("baseline", "run", "rev")
 
 @dataclass(frozen=True)
 class Version:
-    """A version of a topic that was named: exactly one of a run, a saved baseline and a revision.
-
-    Attributes:
-        name: As it was typed.
-        run: The run.
-        saved: The baseline's records, one per scenario and its parameters.
-        commit: The revision's commit.
-    """
+    """A version of a topic that was named: exactly one of a run, a saved baseline and a revision."""
 
     name: str
     run: Run | None = None

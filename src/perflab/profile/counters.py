@@ -33,10 +33,6 @@ class CounterSampler(Watcher):
 
     The time on run queues is the sum of what each thread showed last: up to one period per thread is missing, and
     threads that lived shorter than that. All else is what the kernel adds up by itself, and exact.
-
-    Args:
-        pid: The process; its descendants are found by themselves.
-        period_s: Between two samples, in seconds.
     """
 
     def __init__(self, pid: int, period_s: float = 0.05) -> None:
@@ -48,9 +44,6 @@ class CounterSampler(Watcher):
 
     def finish(self, usage: resource.struct_rusage | None = None) -> Reading:
         """Stop watching.
-
-        Args:
-            usage: From `os.wait4`, which the kernel gives once.
 
         Returns:
             With the usage `voluntary_switches`, `involuntary_switches`, `minor_faults`, `major_faults`, `user_ns` and
@@ -181,9 +174,6 @@ class FutexCounter:
     `perf stat` counts a kernel tracepoint and disturbs little; strace, which would work in more places, stops the
     program twice per call and so changes what is counted. Threads that the process starts later are counted, calls
     before `start` are not.
-
-    Args:
-        pid: The process.
     """
 
     def __init__(self, pid: int) -> None:

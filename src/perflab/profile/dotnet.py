@@ -31,11 +31,7 @@ _WAIT_THEN_BECOME = 'read -r _ < "$0"; exec "$@"'
 
 
 class StartGate:
-    """Holds a program until `open`.
-
-    Args:
-        folder: Where the gate's named pipe stands.
-    """
+    """Holds a program until `open`."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)

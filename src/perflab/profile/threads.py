@@ -118,10 +118,6 @@ class ThreadTimes(Watcher):
 
     What a thread did before the first look at it, and after the last, is not in the account: up to one period each.
     Threads whose names differ by a number at the end are one group, as the workers of a pool are.
-
-    Args:
-        pid: The process.
-        period_s: Between two looks, in seconds.
     """
 
     def __init__(self, pid: int, period_s: float = 0.02) -> None:
@@ -144,13 +140,7 @@ class ThreadTimes(Watcher):
         return Reading(counters, notes)
 
     def profile(self, why: str, title: str, operations: float | None) -> Profile:
-        """In place of stacks: a frame for each group of threads, and one for what they did.
-
-        Args:
-            why: Why there are no stacks.
-            title: What was profiled.
-            operations: How many it did, where known.
-        """
+        """In place of stacks: a frame for each group of threads, and one for what they did."""
         stacks: dict[Stack, float] = {
             (group, state): ns for group, states in self.groups().items() for state, ns in states.items() if ns > 0
         }

@@ -111,10 +111,6 @@ def prune(root: Calls, least_share: float = LEAST_SHARE) -> PrunedTree:
     """Gather frames below a share of the whole into one visible node per caller; no weight is lost.
 
     A frame stays if it reaches the share in any of the profiles, so that what only one of two variants does is seen.
-
-    Args:
-        root: Where all stacks begin.
-        least_share: As a fraction of the whole; zero keeps every frame.
     """
     limits = [least_share * total for total in root.totals]
 
@@ -147,11 +143,6 @@ def _sum(many: Sequence[Calls]) -> Calls:
 
 def prune_to_fit(root: Calls, most: int, least_share: float = LEAST_SHARE) -> PrunedTree:
     """Prune to so many nodes at the most, those that hold what was gathered included.
-
-    Args:
-        root: Where all stacks begin.
-        most: Nodes beside the root.
-        least_share: What is below it is pruned in any case.
 
     Returns:
         A tree whose `least_share` says how far it went.
