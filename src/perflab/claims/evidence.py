@@ -206,7 +206,6 @@ class _Finder:
     def __init__(self, lab: Lab, component: str, place: Results, metrics: set[str]) -> None:
         self._lab, self._component, self._place, self._metrics = lab, component, place, metrics
         self._figures: dict[str, RunFigures] = {}
-        self._settings: dict[str, tuple[dict[str, ParameterValue], dict[str, ParameterValue]]] = {}
         self._composites: dict[tuple[str, ...], Composite] = {}
 
     def evidence(self, claim: Claim) -> Evidence | None:
@@ -240,8 +239,6 @@ class _Finder:
                 return self._profile(claim)
             case Score() | Order() if claim.score:
                 return self._score(claim, claim.score)
-            case Scaling():
-                return self._scaling(claim)
             case Measured():
                 return self._run(claim)
         return None
@@ -288,32 +285,38 @@ class _Finder:
         for run in reversed(select_runs(self._place.runs, kinds=[kind], complete=False, labels=set(labels))):
             if run.header.scenario.name != scenario or run.header.preset == PROVES_NOTHING:
                 continue
-            if run.id not in self._settings:
-                self._settings[run.id] = run.header.settings, run.header.scenario.settings({})
-            here, defaults = self._settings[run.id]
+            asked = {**run.header.scenario.settings({}), **params}
             # An older run may lack a metric that its scenario has today.
-            if here != {**defaults, **params} or (metric and metric not in run.header.scenario.all_metrics):
+            if run.header.settings != asked or (metric and metric not in run.header.scenario.all_metrics):
                 continue
             if run.complete or (run.ending is not None and set(labels) <= set(run.ending.void)):
                 return run
         return None
 
-    def _figures_of(self, run: Run) -> RunFigures:
-        return self._figures.setdefault(run.id, RunFigures(run, self._metrics))
-
     def _run(self, claim: Measured) -> Evidence | None:
-        run = self._newest(_kind_of_run(claim), claim.scenario, claim.variants, claim.params, claim.metric)
+        labels = claim.variants
+        if isinstance(claim, Scaling):
+            labels = [*ends_of(claim), *(ends_of(claim, claim.baseline) if claim.baseline else [])]
+        run = self._newest(_kind_of_run(claim), claim.scenario, labels, claim.params, claim.metric)
         if run is None:
             return None
-        # What is void is no rival in a ranking.
-        labels = [label for label in claim.variants if label not in set(run.void) & set(claim.over)]
+        # A void variant is no rival in a ranking.
+        labels = [label for label in labels if label not in set(run.void) & set(claim.over)]
         if failed := _failed(run, labels):
             return failed
         found = self._figure_in(run, claim, labels)
         return replace(found, runs=[run.id]) if found else None
 
-    def _figure_in(self, run: Run, claim: Measured, labels: Collection[str]) -> Evidence | None:
-        of = self._figures_of(run)
+    def _figure_in(self, run: Run, claim: Measured, labels: Sequence[str]) -> Evidence | None:
+        of = self._figures.setdefault(run.id, RunFigures(run, self._metrics))
+        if isinstance(claim, Scaling):
+            ends, against = labels[:2], labels[2:]
+            of_ends = (
+                of.compare_growth(ends, against, claim.metric)
+                if against
+                else of.compare(ends[0], ends[1:], claim.metric)
+            )
+            return Evidence(of_ends[0].estimate) if of_ends else None
         if too_few := of.too_few_for(claim.metric, labels):
             return Evidence(why=too_few)
         if claim.over:
@@ -326,19 +329,6 @@ class _Finder:
         if claim.candidate not in values or not measured(values[claim.candidate]):
             return None
         return Evidence(summarise(values[claim.candidate], metric.unit, sequential=run.header.sequential).mean)
-
-    def _scaling(self, claim: Scaling) -> Evidence | None:
-        ends, against = ends_of(claim), ends_of(claim, claim.baseline) if claim.baseline else []
-        run = self._newest(_kind_of_run(claim), claim.scenario, [*ends, *against], claim.params, claim.metric)
-        if run is None:
-            return None
-        if failed := _failed(run, [*ends, *against]):
-            return failed
-        of = self._figures_of(run)
-        grown = (
-            of.compare_growth(ends, against, claim.metric) if against else of.compare(ends[0], ends[1:], claim.metric)
-        )
-        return Evidence(grown[0].estimate, runs=[run.id]) if grown else None
 
     def _score(self, claim: Score | Order, figure: Figure) -> Evidence | None:
         table = find_component(self._lab, self._component).manifest.table

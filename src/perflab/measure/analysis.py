@@ -6,7 +6,6 @@ import math
 import os
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,16 +53,13 @@ def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBa
         settings=header.settings,
         shape=header.shape,
     )
-    tried = islice((run for run in reversed(runs) if not run.failures), _MOST_TRIED)
-    bands = (band_of(run, of, rounds) for run in tried)
+    bands = (band_of(run, of, rounds) for run in reversed(runs) if not run.failures)
     return next((band for band in bands if band is not None), None)
 
 
 # Cached until a run's file has come or gone.
 _listed: dict[Path, tuple[dict[str, int], list[Run]]] = {}
 _ratios: dict[tuple[Path, int, str], list[float]] = {}
-_MOST_TRIED = 5
-"""A/A runs of which none gives a band: to read one may take seconds."""
 
 
 def _noise_runs(results: Path) -> list[Run]:

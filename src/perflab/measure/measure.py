@@ -26,7 +26,7 @@ from perflab.store.runs import Run, RunWriter, find_runs, select_runs
 from perflab.topics.catalogue import select_scenario, select_variants
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
     from perflab.measure.plan import BuiltVersion, Plan, Request
     from perflab.model.progress import Progress
@@ -76,41 +76,25 @@ def measure(
 
 
 def _check_metric(planned: Plan, metric: str, progress: Progress) -> None:
-    """Refuse a metric that no arm reports in a short process."""
-    reported: list[str] | None = []
-    for arm in planned.arms:
-        reported = reported_metrics(planned, arm, progress)
-        if reported is None or metric in reported:
-            return
-    raise no_figures(metric, ", ".join(arm.label for arm in planned.arms), reported or [])
-
-
-def no_figures(metric: str, who: str, reported: Collection[str]) -> UsageError:
-    """Make the error for a metric that is not among the `reported` ones."""
-    return UsageError(f"there are no figures of {metric} from {who}", f"there are of {', '.join(reported)}")
-
-
-def reported_metrics(planned: Plan, arm: Arm, progress: Progress) -> list[str] | None:
-    """Return the metrics that an arm reports; `None` if it fails.
-
-    A bench program reports all of its scenario's metrics. A harness's benchmark is run once, for a short time.
-    """
-    metrics = planned.scenario.all_metrics
-    if planned.build.harness is None:
-        return list(metrics)
-    progress.update(0.0, f"a run that does not count: {arm.label}")
+    """Refuse a metric that no benchmark of a harness reports when it runs once, for a short time."""
     shape = {name: getattr(PRESETS[PROVES_NOTHING], name) for name in SHAPE}
     short = replace(planned, preset=msgspec.structs.replace(planned.preset, **shape))
-    try:
-        samples = short.fork(arm, 0).samples
-    except BenchError:
-        return None
-    found = []
-    for name, one in metrics.items():
-        with suppress(ValueError):
-            fork_value(samples, one.of)
-            found.append(name)
-    return found
+    reported: list[str] = []
+    for arm in planned.arms:
+        progress.update(0.0, f"a run that does not count: {arm.label}")
+        try:
+            samples = short.fork(arm, 0).samples
+        except BenchError:
+            return  # the run itself will say why
+        reported = []
+        for name, one in planned.scenario.all_metrics.items():
+            with suppress(ValueError):
+                fork_value(samples, one.of)
+                reported.append(name)
+        if metric in reported:
+            return
+    who = ", ".join(arm.label for arm in planned.arms)
+    raise UsageError(f"there are no figures of {metric} from {who}", f"there are of {', '.join(reported)}")
 
 
 def measure_noise(request: Request, progress: Progress) -> Run:
