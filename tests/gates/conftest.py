@@ -8,8 +8,7 @@ import msgspec
 import pytest
 from runs import HEADER, write_run
 
-from perflab.claims.gate import Gate
-from perflab.claims.regression import judge_regressions
+from perflab.claims.regression import Gate, judge_regressions
 from perflab.measure.versions import VersionComparison
 from perflab.model.protocol import Metric, Scenario
 from perflab.store.records import Arm

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml, Skipped
 
-from perflab.claims.gate import junit
+from perflab.claims.regression import junit
 
 if TYPE_CHECKING:
-    from perflab.claims.gate import Gate
+    from perflab.claims.regression import Gate
 
 
 def test_a_regression_is_a_failure_and_what_is_unknown_is_skipped(gate: Gate) -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
-from perflab.claims.gate import markdown
+from perflab.claims.regression import markdown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perflab.claims.gate import Gate
+    from perflab.claims.regression import Gate
 
 PARSER = MarkdownIt("commonmark").enable("table")
 

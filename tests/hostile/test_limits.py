@@ -49,7 +49,7 @@ def test_the_report_leaves_out_tables_that_are_none(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("a: &a [*a]", "a"),
-        ("a: {1: x, 0x1: y}", "yaml:1: a key is no text"),
+        ("a: {1: x, 0x1: y}", "yaml:1: a key is not text"),
         ("published: 3\npublished: {value: x}", "appears twice"),
         ("claims: x\nclaims: [{id: a}]", "appears twice"),
         ("{&a x: 1, *a : 2}", "appears twice"),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _SERVER = """
 import atexit, gc, importlib, json, os, runpy, sys
 
-rooms = "claims.evidence claims.gate measure.measure measure.search cli.showing site.site"
+rooms = "claims.evidence claims.regression measure.measure measure.search cli.showing site.site"
 for room in rooms.split():
     importlib.import_module("perflab." + room)
 for name in [name for name in sys.modules if name.partition(".")[0] == "perflab"]:

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
 
 
 _MOST_BYTES = 1 << 20
-_LONGEST = 300
-"""Characters of a statement."""
-_TYPED = {0xD7: "x", 0x2013: "-", 0x3BC: "µ"}
-"""Signs of multiplication, dashes of ranges and Greek letters, as they are typed."""
+_LONGEST = 300  # characters of a statement
+_TYPED = {0xD7: "x", 0x2013: "-", 0x3BC: "µ"}  # other signs for these
 
 # A comma stands between thousands: `12,5` may be twelve and a half, and is no number here.
 _NUMBER = r"(?<![\w.,])((?:\d{1,3}(?:,\d{3})+|\d+)(?!\d|,\d)(?:\.\d+)?)"
@@ -53,15 +51,9 @@ class _Text(NamedTuple):
 
 
 def draft(path: Path, component: str, description: Description | None = None) -> tuple[str, str, int]:
-    """Draft a ledger of a report.
+    """Draft a ledger of a report in Markdown or HTML; return its name, its text, and the number of claims.
 
-    Args:
-        path: The report, in Markdown or HTML.
-        component: The topic or bench that tests it; `?` if that is open.
-        description: Of the topic, whose names the draft lists.
-
-    Returns:
-        The ledger's name, its text, and how many claims it drafts.
+    `component` is the topic or bench that tests it, or `?`; the draft lists the names in its description.
     """
     try:
         if path.stat().st_size > _MOST_BYTES:

@@ -45,21 +45,20 @@ Origin = Literal["local", "reference", "bundle", "none"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """What there is on a claim: an estimate or a test's outcome; `why` says it if there is neither.
+    """The evidence on a claim: an estimate or a test's outcome; `why` says why there is neither.
 
     Attributes:
         estimate: The measured figure. In a ranking it is the lead over the closest of the others, with the interval of
             the least lead over any of them: that one need not be the closest by estimate.
         passed: Whether the claim's test passed.
         rival: In a ranking, the variant that comes closest or is ahead.
-        runs: The runs, profiles or tests that it rests on.
-        origin: Where these are.
+        runs: Runs, profiles or tests.
         why: Why there is no figure, or why a test failed.
         void: A variant of the claim gave wrong results; `why` says which.
-        busy: Per run during which the machine had other work, the warnings.
-        unsettled: Of which variants the figure depends on how long their processes lasted.
-        small: What a process may use of the machine, if that is little.
-        cores: How many cores a process may use of the machine that it comes from, or that it would come from.
+        busy: By run, warnings of other work on the machine.
+        unsettled: Notes on variants whose figure depends on how long their processes lasted.
+        small: The share of the machine that a process may use, if small.
+        cores: The usable cores of the machine that it comes from, or would come from.
     """
 
     estimate: Estimate | None = None
@@ -126,7 +125,7 @@ class Results:
 
     @property
     def cores(self) -> float:
-        """How many cores a process may use where it was measured; the record of a test does not say how many."""
+        """The usable cores of the machine that it was measured on; records of tests do not have them."""
         machines = [one.header.machine for one in self.runs] + [one.machine for one in self.profiles]
         if self.origin == "local" or not machines:
             return this_machine().usable_cores

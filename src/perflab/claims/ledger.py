@@ -166,7 +166,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def missing(self) -> str:
-        """Whatever testing it would need, if that is not available."""
+        """The unavailable thing that a test would need."""
         return ""
 
     @property
@@ -181,7 +181,7 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def bounded(self) -> bool:
-        """Whether bounds decide it, not the published figure."""
+        """It is judged by bounds, not by the published figure."""
         return False
 
 
@@ -252,7 +252,7 @@ class Measured(Claim, frozen=True, kw_only=True):
 
     @property
     def factor(self) -> bool:
-        """Whether a factor is measured for it, and not a figure in the metric's unit."""
+        """Its figure is a factor, and not in the metric's unit."""
         return bool(self.baseline or self.over or self.ends)
 
     @property
@@ -345,7 +345,7 @@ class Bounded(Measured, frozen=True, kw_only=True):
 
     @property
     def bounded(self) -> bool:
-        """Whether bounds decide it, not the published figure."""
+        """It is judged by bounds, not by the published figure."""
         return self.at_most is not None or self.at_least is not None
 
 
@@ -468,15 +468,15 @@ _TEXT = "tag:yaml.org,2002:str"
 
 
 class _Loader(_LOADER):  # type: ignore[misc, valid-type]
-    """Refuses a key that is no text, and one that appears twice."""
+    """Refuses keys that are not text, and duplicates."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         if other := next((key for key, _ in node.value if key.tag != _TEXT), None):
-            why = "a key is no text (in braces a comma ends a value: write 1024, not 1,024)"
+            why = "a key is not text (in braces a comma ends a value: write 1024, not 1,024)"
             raise yaml.constructor.ConstructorError(problem=why, problem_mark=other.start_mark)
         mapping: dict[Any, Any] = super().construct_mapping(node, deep)
         if len(mapping) < len(node.value):
-            raise yaml.constructor.ConstructorError(problem="a key appears twice in it", problem_mark=node.start_mark)
+            raise yaml.constructor.ConstructorError(problem="a key appears twice", problem_mark=node.start_mark)
         return mapping
 
 
@@ -493,7 +493,7 @@ def read_ledger(report: str, folder: Path) -> Ledger:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(f"{path}:{line}: {error.problem}") from None
     except (OSError, ValueError, ArithmeticError, yaml.YAMLError) as error:
-        raise UsageError(f"{path}: {str(error).partition(chr(10))[0]}", "it is no YAML") from None
+        raise UsageError(f"{path}: {str(error).partition(chr(10))[0]}", "mend its YAML") from None
     if data is None:
         raise UsageError(f"{path} is empty", "docs/claims.md lists the keys")
     document = _convert(data, _Document, path, text)
@@ -607,7 +607,7 @@ def _check_names(claim: Claim, component: Component, description: Description) -
 
 
 def _check_values(scenario: Scenario, params: Mapping[str, ParameterValue], *, exact: set[str]) -> None:
-    """Check values and their types: no run has the text '1000' for 1000, and no arm is called 1.0 instead of 1."""
+    """Check values and their types: a run has 1000, not the text '1000', and an arm is called 1, not 1.0."""
     known = check_parameters(scenario, {name: str(value) for name, value in params.items()})
     for name, value in params.items():
         if known[name] != value or (name in exact and type(known[name]) is not type(value)):

@@ -1,4 +1,4 @@
-"""What must be measured, profiled and tested so that a ledger's claims can be judged."""
+"""The runs, profiles and tests that a ledger's claims need."""
 
 from __future__ import annotations
 

@@ -317,9 +317,8 @@ def _published(claim: Claim) -> _Range:
 
 
 _NONE = 0.01
-"""Of a count that an operation is claimed not to have: what a process does once is in every mean over operations."""
-_OBJECT_BYTES = 16
-"""The least that an object of the JVM takes."""
+"""The most that counts as none per operation: a mean over operations includes what a process does once."""
+_OBJECT_BYTES = 16  # the smallest object of the JVM
 
 
 def _bounds(claim: Bounded, found: Estimate) -> _Range:
@@ -330,7 +329,7 @@ def _bounds(claim: Bounded, found: Estimate) -> _Range:
 
 
 def _bounds_text(bounds: _Range, found: Estimate) -> str:
-    """As in `at most 1.00 µs/message`, or `1.5x to 2x`."""
+    """Format bounds, as in `at most 1.00 µs/message` or `1.5x to 2x`."""
     least, most = (f"{end:.4g}x" if found.is_factor else quantity(end, found.unit) for end in bounds)
     if math.isinf(bounds[0]):
         return f"at most {most}"

@@ -50,7 +50,7 @@ class GateFiles:
 
     def write(self, found: list[Regressions]) -> None:
         """Write the verdicts, once all are there: half a gate would look like one that had passed."""
-        from perflab.claims.gate import Gate, junit, markdown
+        from perflab.claims.regression import Gate, junit, markdown
 
         if not self or not found:
             return

@@ -1,4 +1,4 @@
-"""From a run's samples to its comparisons: one value per fork, then everything on forks."""
+"""The analysis of a run: one value per fork, then summaries and comparisons of forks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 Table = dict[str, list[float]]
-"""Per label a metric's value for each round; NaN where a fork is missing or ended badly."""
+"""A metric's values by label, one for each round; NaN where a fork is missing or failed."""
 
 
 def noise_for(header: RunHeader, of: str, rounds: int, results: Path) -> NoiseBand | None:
@@ -303,7 +303,7 @@ def precision_target(run: Run, metric: Metric) -> float | None:
 
 
 def compare_in(run: Run, metric: Metric, values: Mapping[str, Sequence[float]], baseline: str) -> list[Comparison]:
-    """Compare labels of a run, each with its values per round, as its way to end asks for; raises as `compare`."""
+    """Compare labels of a run by their values per round, with intervals that allow for how the run ended."""
     return compare(
         values,
         baseline,
@@ -316,14 +316,14 @@ def compare_in(run: Run, metric: Metric, values: Mapping[str, Sequence[float]], 
 
 
 def warnings_of(run: Run) -> list[str]:
-    """Notes and warnings on how a run was measured."""
+    """Return notes and warnings on how a run was measured."""
     small = run.header.machine.small
     said = [f"measured on {small}: where there is more, it may come out otherwise"] if small else []
     return [*said, *run.notes, *(run.ending.warnings if run.ending else [])]
 
 
 def unsettled(run: Run, metric: str | None, labels: Container[str]) -> list[str]:
-    """Notes on labels whose metric, by default the headline, depends on how long their processes lasted."""
+    """Note labels whose metric, by default the headline, depends on how long their processes lasted."""
     metrics = run.header.scenario.all_metrics
     name = metric or run.header.scenario.headline.name
     hint = ", which --warmup and --sample set" if run.header.shape_text else ""

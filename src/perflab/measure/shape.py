@@ -45,14 +45,14 @@ would mostly measure whether it was interrupted."""
 
 _FIRST_LOOK = 3
 _SEEN = 1.25
-"""A probe lasts so many times the preset's warm-up: what comes after the warm-up is what it is compared with."""
+"""A probe lasts so many times the preset's warm-up, to be compared with what follows the warm-up."""
 
 _LEAST_PROBES, _MOST_PROBES = 2, 5
 _DEAREST = 0.25
-"""Share of a run above which the least probes are too dear; where a start takes long, the preset's share is."""
+"""The least probes may take this share of a run; where a start takes long, the preset's share."""
 
 _SURE = 3.0
-"""Standard errors by which a stretch of samples differs from what follows it if it still belongs to the warm-up."""
+"""Samples of the warm-up differ from those that follow by more than so many standard errors."""
 
 _SHORTEST, _LONGEST = 0.25, 4.0
 """Bounds of the measured time of a process, as a share of its start and warm-up: a spread estimated from a few probes
@@ -230,7 +230,7 @@ def _probed_shape(plan: Plan) -> Mapping[str, int]:
 
 
 def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
-    """A process without warm-up."""
+    """Run a process without warm-up."""
     came: list[float] = []
 
     def on_sample(_: Sample) -> None:
