@@ -23,7 +23,7 @@ from silent import Silent
 from sites import build_site
 
 from perflab.bench.command import Pattern
-from perflab.bench.interface import Ended
+from perflab.bench.interface import MOST_SAMPLES, Ended, check_number
 from perflab.host import dotnet, spawner_process
 from perflab.host.git import run_git, this_revision
 from perflab.host.processes import ask
@@ -31,7 +31,7 @@ from perflab.kernels.notebooks import read_notebook
 from perflab.kernels.registry import PythonKernel
 from perflab.measure.harnessed import open_bench
 from perflab.measure.presets import PRESETS
-from perflab.model.errors import MissingError, UsageError
+from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.lab import CHECKOUT
 from perflab.model.lab import Lab as Project
 from perflab.model.located import read_toml
@@ -44,6 +44,7 @@ from perflab.site.pages import notebook_html
 from perflab.topics.build import _build, build, is_own_build, sources_print
 from perflab.topics.catalogue import find_component
 from perflab.topics.manifest import Manifest
+from perflab.topics.testing import find_reports
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -195,6 +196,17 @@ def test_a_pattern_sees_the_beginning_of_a_line_without_end() -> None:
     found = Pattern("([0-9.]+) ns/op").samples(Ended(output, 1.0, {}), "any", PRESETS["smoke"])
     assert [one.counters["figure"] for one in found] == [12]
     assert LONGEST_TEXT < 3_000_000
+
+
+def test_a_process_gives_so_many_samples_and_no_more() -> None:
+    check_number(MOST_SAMPLES)
+    with pytest.raises(BenchError, match="are the most"):
+        check_number(MOST_SAMPLES + 1)
+
+
+def test_a_pattern_of_reports_that_is_none_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no pattern of paths"):
+        find_reports(tmp_path, "target/**.xml")
 
 
 @pytest.mark.parametrize("place", ["/etc/*.xml", "../*.xml", "a/../../b.xml"])
