@@ -18,13 +18,7 @@ from perflab.model.located import located
 from perflab.model.names import LONGEST, Id, OptionalId, is_id
 from perflab.model.protocol import ParameterValue
 from perflab.stats.composite import Figure
-from perflab.topics.catalogue import (
-    check_parameters,
-    find_component,
-    find_metric,
-    select_scenario,
-    select_variants,
-)
+from perflab.topics.catalogue import check_parameters, find_component, find_metric, select_scenario, select_variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

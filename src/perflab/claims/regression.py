@@ -177,13 +177,7 @@ def _metrics(compared: VersionComparison) -> Iterator[tuple[Metric, str]]:
 
 
 def _verdict(
-    compared: VersionComparison,
-    variant: str,
-    metric: Metric,
-    table: Table,
-    *,
-    threshold: Threshold,
-    level: float,
+    compared: VersionComparison, variant: str, metric: Metric, table: Table, *, threshold: Threshold, level: float
 ) -> MetricVerdict | NotCompared:
     scenario = compared.run.header.scenario
     then, now = compared.labels(variant)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from perflab.claims.ledger import Fidelity, Measured, Mechanism, Share
 from perflab.measure.grid import label_at
@@ -55,9 +55,6 @@ class WantedProfile(NamedTuple):
     mode: str
 
 
-_Wanted = TypeVar("_Wanted", WantedProfile, str)
-
-
 @dataclass
 class Requirements:
     """The runs, profiles and tests that a ledger needs, each once and in order; `needs` has those of each claim."""
@@ -66,12 +63,6 @@ class Requirements:
     profiles: list[WantedProfile] = field(default_factory=list)
     tests: list[str] = field(default_factory=list)
     needs: dict[str, list[WantedRun | WantedProfile | str]] = field(default_factory=dict)
-
-    @staticmethod
-    def add(wanted: list[_Wanted], one: _Wanted) -> _Wanted:
-        """Add it unless it is there."""
-        wanted += [one] if one not in wanted else []
-        return one
 
     def run(
         self,
@@ -144,10 +135,12 @@ def _needs(
     """Return what a claim needs, added to `wanted`."""
     match claim:
         case Mechanism():
-            return [wanted.add(wanted.tests, claim.test)]
+            wanted.tests += [claim.test] if claim.test not in wanted.tests else []
+            return [claim.test]
         case Share():
             profile = WantedProfile(claim.scenario, claim.params, claim.candidate, claim.mode)
-            return [wanted.add(wanted.profiles, profile)]
+            wanted.profiles += [profile] if profile not in wanted.profiles else []
+            return [profile]
         case Measured() if not claim.score:
             return [wanted.run(claim.scenario, claim.variants, scenarios, claim.params, claim.ends)]
     return [wanted.run(name, claim.variants, scenarios) for name in tabled]
