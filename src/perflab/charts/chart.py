@@ -36,7 +36,7 @@ MOST_VARIANTS = 50
 
 
 def drawn_of(variants: int) -> str:
-    """Return the end of a title that says that not all variants are drawn."""
+    """Return the suffix of a title which states that not all variants are drawn."""
     return f" (the first {MOST_VARIANTS} of {variants} variants)" if variants > MOST_VARIANTS else ""
 
 
@@ -72,7 +72,7 @@ class Table:
         return "\n".join([*(lines if title else lines[2:]), *(["", *self.notes] if self.notes else [])])
 
     def html(self, title: str = "") -> str:
-        """Return a semantic table, whose only style is the alignment of its columns; cells may be `Markup`."""
+        """Return an HTML table styled only by column alignment; cells may be `Markup`."""
         sides = ["right" if column.startswith(">") else "left" for column in self.columns]
         heads = "".join(
             f'<th scope="col" style="text-align:{side}">{_escape(column.removeprefix(">"))}</th>'
@@ -97,7 +97,7 @@ def _cell(number: int, text: str, side: str) -> str:
 
 @dataclass(frozen=True)
 class Chart:
-    """A figure in plotly's JSON, and its table; `why` says why nothing could be drawn, if so."""
+    """A figure in plotly's JSON, and its table; `why` is the reason if nothing could be drawn."""
 
     figure_json: dict[str, Any]
     title: str
@@ -120,7 +120,7 @@ _TITLE_CHARACTERS = 96
 
 
 def draw(title: str, traces: Sequence[Figure], layout: Figure, table: Table) -> Chart:
-    """Make a chart of plotly's traces and layout, which has a height; a long title gets more lines, and room."""
+    """Make a chart of plotly's traces and layout; a long title is wrapped, and the height grows with it."""
     lines = textwrap.wrap(title, _TITLE_CHARACTERS, break_long_words=False, break_on_hyphens=False) or [title]
     more = TITLE_LINE_PX * (len(lines) - 1)
     margin = layout.get("margin", {})
@@ -136,12 +136,12 @@ def draw(title: str, traces: Sequence[Figure], layout: Figure, table: Table) -> 
     return Chart(figure, title, table)
 
 
-# Plotly takes some tags in any text for markup, links among them, and leaves out all others: `Vec<u8>` would be `Vec`.
+# Plotly renders some tags in any text, including links, and drops all others: `Vec<u8>` would become `Vec`.
 _TAG = re.compile(r"<(?!/?(?:b|br|extra)>)")
 
 
 def _checked(part: Any) -> Any:  # noqa: ANN401 - JSON
-    """Return the figure with the tags in names and texts escaped, but for charts' own."""
+    """Escape the tags in a figure's names and texts, except those that charts add."""
     if isinstance(part, str):
         return _TAG.sub("&lt;", part) if "<" in part else part
     if isinstance(part, float):
@@ -157,7 +157,7 @@ _Drawn = TypeVar("_Drawn", bound=Chart | None)
 
 
 def drawn(title: str, make: Callable[[], _Drawn]) -> _Drawn | Chart:
-    """Draw a chart; where its figures cannot be drawn, one that says why."""
+    """Draw a chart; if that fails, return one that says why."""
     try:
         return make()
     except (LabError, ValueError, ArithmeticError) as error:
@@ -174,7 +174,7 @@ def undrawn(title: str, error: Exception) -> Chart:
 
 
 def all_drawn(title: str, charts: Mapping[str, Callable[[], Chart | None]]) -> dict[str, Chart]:
-    """Draw the charts of these names, as far as there are any."""
+    """Draw the charts by name, without those that are None."""
     found = {name: drawn(f"{title}: {name}", make) for name, make in charts.items()}
     return {name: chart for name, chart in found.items() if chart is not None}
 
@@ -200,8 +200,8 @@ def png(figures: Sequence[Figure], *, scale: int = _SCALE) -> list[bytes]:
         )
     import kaleido  # noqa: PLC0415 - slow to import, and rarely needed
 
-    # kaleido starts Chromium without GPU, sandbox (which root may not have), first-run pages, updates and sync.
-    # Without mathjax=False its page also runs a script from another server, on texts that may be somebody else's.
+    # kaleido starts Chromium without GPU, sandbox (unavailable to root), first-run pages, updates and sync.
+    # Without mathjax=False its page also runs a script from another server, on possibly foreign text.
     kaleido.start_sync_server(n=1, path=str(browser), mathjax=False, silence_warnings=True)
     try:
         return [_image(kaleido, figure, scale) for figure in figures]
@@ -224,7 +224,7 @@ PLOTLY = "application/vnd.plotly.v1+json"
 def bundle(chart: Chart, *, with_png: bool = False) -> dict[str, Any]:
     """Return what a notebook displays, by MIME type.
 
-    An image takes the place of the HTML table: pages that run no script prefer HTML, and the picture says more.
+    An image replaces the HTML table: pages without scripts prefer HTML, and the image says more.
     """
     data: dict[str, Any] = {PLOTLY: chart.figure_json, "text/plain": chart.text}
     if with_png:
@@ -257,8 +257,8 @@ def write_charts(charts: Mapping[str, Chart], folder: Path, *, with_png: bool = 
 
     Args:
         charts: By name.
-        folder: Where; it is made.
-        with_png: Whether to draw images too, beside the pages.
+        folder: The target; created if missing.
+        with_png: Also write images beside the pages.
 
     Returns:
         The pages by name, and the images by name with `.png`.

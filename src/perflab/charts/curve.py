@@ -1,6 +1,6 @@
-"""A sweep's charts. Over one parameter: a line per variant with an interval at each point.
+"""Charts of sweeps. Over one parameter: a line per variant with an interval at each point.
 
-The intervals hold point by point. Lines only join what belongs together; nothing was measured between two points.
+Intervals hold for each point separately. Lines only guide the eye; nothing was measured between points.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_TICKS = 12
 _LOG_FROM_RANGE = 20
 _MEANING_LENGTH = 70
 _DODGE = 0.012
-"""How far apart variants stand at one point, as a share of the axis: intervals on top of each other cannot be read."""
+"""Distance between variants at one point, as a share of the axis, so that intervals do not overlap."""
 
 Setting = bool | int | float | str
 
@@ -54,18 +54,18 @@ class SweptParameter:
 
     @property
     def title(self) -> str:
-        """What stands below its axis."""
+        """The axis title."""
         meaning = self.meaning or "parameter"
         return f"{self.name} ({meaning if len(meaning) <= _MEANING_LENGTH else meaning[:_MEANING_LENGTH] + '…'})"
 
     @property
     def texts(self) -> list[str]:
-        """Its values as people read them."""
+        """The values, formatted for people."""
         return [text_of(value) for value in self.values]
 
 
 def text_of(value: Setting) -> str:
-    """A setting as people read it: numbers with separators of thousands."""
+    """Format a setting for people: numbers with thousands separators."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
@@ -76,9 +76,9 @@ def text_of(value: Setting) -> str:
 def curve_chart(
     points: Sequence[CurvePoint], *, parameter: SweptParameter, metric: str, better: str, title: str, note: str = ""
 ) -> Chart:
-    """The metric over a parameter.
+    """Draw the metric over a parameter.
 
-    Needs at least one point; all are of the same unit. `better` is `higher` or `lower`.
+    Needs at least one point; all have the same unit. `better` is `higher` or `lower`.
     """
     ends = [end for one in points for end in one.estimate.ends]
     axis = value_axis(ends, metric=metric, unit=points[0].estimate.unit, better=better, from_zero=True)
@@ -89,7 +89,7 @@ def curve_chart(
 def factor_curve(
     points: Sequence[CurvePoint], *, parameter: SweptParameter, baseline: str, title: str, note: str = ""
 ) -> Chart:
-    """The factor over the baseline, over a parameter; the baseline is the line at 1.
+    """Draw the factor over the baseline for each value of a parameter; the baseline is the line at 1.
 
     Needs at least one point of a candidate. Factors are above zero.
     """
@@ -129,7 +129,7 @@ def _drawn(
 
 
 class _Places:
-    """Where the parameter's values stand: on a linear or logarithmic axis if they are numbers, else side by side."""
+    """Positions of a parameter's values: on a linear or logarithmic axis if they are numbers, else side by side."""
 
     def __init__(self, parameter: SweptParameter, variants: int) -> None:
         values = [float(value) for value in parameter.values if not isinstance(value, str)]
@@ -186,7 +186,7 @@ _LEAST_SPAN = math.log(1.05)
 
 @dataclass(frozen=True)
 class FactorCell:
-    """A cell: the factor, or `None` and in `why` one word for it."""
+    """A cell: the factor, or `None` with the reason in `why`, one word."""
 
     row: Setting
     column: Setting
@@ -195,7 +195,7 @@ class FactorCell:
 
     @property
     def unsure(self) -> bool:
-        """Whether the interval includes 1, or there is none."""
+        """True if the interval includes 1, or there is none."""
         if self.estimate is None:
             return False
         low, high = self.estimate.interval or (0.0, math.inf)
@@ -203,7 +203,7 @@ class FactorCell:
 
     @property
     def text(self) -> str:
-        """What the cell says."""
+        """The cell's text."""
         return (_UNSURE if self.unsure else "") + str(self.estimate) if self.estimate else self.why
 
 
@@ -217,11 +217,11 @@ def factors_chart(
     title: str,
     note: str = "",
 ) -> Chart:
-    """A candidate's factor over the baseline at each pair of values of two swept parameters.
+    """Draw a candidate's factor over the baseline at each pair of values of two swept parameters.
 
-    A cell whose interval includes 1 has a dotted frame and a tilde: there, the sign of the difference is unknown.
+    A cell whose interval includes 1 has a dotted frame and a tilde: the sign of the difference is unknown.
 
-    Needs at least one cell; those that are left out are empty.
+    Needs at least one cell; missing ones are drawn empty.
     """
     there = {(cell.row, cell.column): cell for cell in cells}
     grid = [
@@ -268,13 +268,13 @@ def _frame(x: int, y: int) -> dict[str, Any]:
 
 
 FACTORS = "factors"
-"""How the names of charts of factors begin: the only one of a curve, or one for each candidate of a map."""
+"""Prefix of the names of factor charts: a curve has one, a map has one per candidate."""
 
 _NOTE = "intervals hold point by point: of twenty, one may miss"
 
 
 def sweep_charts(result: SweepResult) -> dict[str, Chart]:
-    """A sweep's charts by their names: `values` and `factors`, or `factors-CANDIDATE`; none if nothing was measured."""
+    """Return a sweep's charts by name: `values` and `factors`, or `factors-CANDIDATE`; none if nothing was measured."""
     if not result.points:
         return {}
     header = result.header
@@ -363,7 +363,7 @@ def _cell(point: Measured, candidate: str, row: str, column: str) -> FactorCell:
 
 
 def _in_order(result: SweepResult, points: Iterable[CurvePoint]) -> list[CurvePoint]:
-    """Variants in the order in which they take part: one that drops out at a point keeps its colour."""
+    """Sort points by the variants' order in the sweep: a variant that drops out at a point keeps its colour."""
     order = result.header.variants
     return sorted(points, key=lambda one: order.index(one.variant) if one.variant in order else len(order))
 

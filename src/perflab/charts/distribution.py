@@ -1,4 +1,4 @@
-"""All samples of all forks: what no summary shows, as two modes, a drift, or one fork unlike the others."""
+"""All samples of all forks, for what summaries hide: two modes, drift, or a fork unlike the others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MOST_POINTS = 20_000
-"""Of a chart: a megabyte of a page."""
+"""Points per chart: about a megabyte of the page."""
 _STRIP = 0.8
 """Height of a variant's strip, of the 1.0 that it has."""
 _GOLDEN = 0.6180339887498949
@@ -35,10 +35,10 @@ class ForkSamples:
 
 
 def distribution_chart(forks: Sequence[ForkSamples], *, metric: str, unit: str, better: str, title: str) -> Chart:
-    """A strip per variant, in it a lane per fork: its samples are points, its median a line, its worst case a cross.
+    """Draw a strip per variant with a lane per fork: samples are points, the median a line, the worst case a cross.
 
-    Of more than `MOST_POINTS` samples some are drawn, with each fork's least and largest, and the title says so; lines
-    and table are of all.
+    With more than `MOST_POINTS` samples a subset is drawn, including each fork's extremes, and the title says so; lines
+    and table use all samples.
 
     The axis is logarithmic where the largest sample exceeds the smallest by more than twenty times.
 
@@ -67,7 +67,7 @@ def distribution_chart(forks: Sequence[ForkSamples], *, metric: str, unit: str, 
 
 
 def _shown(samples: Sequence[float], step: int) -> list[int]:
-    """Return which of a fork's samples are drawn: one of so many, the least and the largest."""
+    """Return the indices of a fork's samples to draw: one in `step`, the least and the largest."""
     ends = (f(range(len(samples)), key=samples.__getitem__) for f in (min, max)) if step > 1 else ()
     return sorted({*range(0, len(samples), step), *ends})
 
@@ -148,7 +148,7 @@ _PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?)")
 _TICKS = (0.0, 50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999)
 _NS = 1e9
 _MAX_NINES = 0.5
-"""How far right of the last percentile `max` stands, in nines: it is no percentile, and how rare it is, is unknown."""
+"""Distance of `max` from the last percentile, in nines: it is not a percentile, its rarity is unknown."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Latency:
 
 
 def latency_chart(forks: Sequence[Latency], *, title: str) -> Chart:
-    """A thick line per variant, the median of its forks at each percentile, and a thin line per fork.
+    """Draw a thick line per variant, the median of its forks at each percentile, and a thin line per fork.
 
     Percentiles that are not above zero are left out.
     """
@@ -255,5 +255,5 @@ def _rank(name: str) -> float:
 
 
 def _nines(percentile: float) -> float:
-    # 0 at the least value, 1 at 90 %, 2 at 99 %. p100 would be infinitely far right; it stands at six nines.
+    # 0 at the minimum, 1 at 90 %, 2 at 99 %. p100 would be at infinity; it is drawn at six nines.
     return -math.log10(max(1 - percentile / 100, 1e-6))

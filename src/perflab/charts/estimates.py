@@ -32,17 +32,17 @@ def ratios_chart(
     worst: Mapping[str, float] | None = None,
     title: str,
 ) -> Chart:
-    """One row per candidate: estimate, interval, published figure, verdict; the noise band shaded.
+    """Draw a row per candidate: estimate, interval, published figure, verdict; the noise band is shaded.
 
-    A comparison of differences has no factor: its row says the difference in words.
+    A comparison of differences has no factor: its row states the difference in words.
 
     Args:
         rows: At least one, all with one baseline at one confidence.
         metric: What was measured, for the axis.
-        noise: 1, with the band in which the factors of one and the same variant fall on this machine.
-        published: Of candidates, the factor that was published.
-        worst: Of candidates, the factor of the worst case.
-        title: Of the chart.
+        noise: 1, with the noise band of this machine.
+        published: Published factors by candidate.
+        worst: Worst-case factors by candidate.
+        title: The chart's title.
     """
     published, worst = _in_order(rows, published), _in_order(rows, worst)
     baseline = rows[0].baseline
@@ -144,7 +144,7 @@ def _figures(row: Comparison) -> str:
 
 @dataclass(frozen=True)
 class Value:
-    """A variant's figure, with its role below its name, and its worst case in the same unit, if that was measured."""
+    """A variant's figure, its role, and its worst case in the same unit, if measured."""
 
     variant: str
     estimate: Estimate
@@ -153,7 +153,7 @@ class Value:
 
 
 def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str) -> Chart:
-    """Dots with intervals, one row per variant; logarithmic if the range is large, else from zero.
+    """Draw dots with intervals, one row per variant; logarithmic if the range is large, else from zero.
 
     Needs at least one row, all of the same unit. `better` is `higher` or `lower`.
     """
@@ -175,7 +175,7 @@ def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str)
     tails = [quantity(row.worst, unit) if row.worst is not None else "" for row in rows]
     if any(tails):
         known = [(row.worst / axis.divisor, number) for number, row in enumerate(rows) if row.worst is not None]
-        # Open and neutral: whose it is, the row says.
+        # Open and neutral: the row names the variant.
         sign = theme.open_marker("line-ns-open", 18, theme.NEUTRAL)
         traces.append(theme.scatter("worst case", *zip(*known, strict=True), marker=sign))
     layout = {
@@ -203,7 +203,7 @@ def values_chart(rows: Sequence[Value], *, metric: str, better: str, title: str)
 
 @dataclass(frozen=True)
 class CostPart:
-    """One part of a variant's cost."""
+    """A part of a variant's cost."""
 
     variant: str
     name: str
@@ -211,7 +211,7 @@ class CostPart:
 
 
 def parts_chart(rows: Sequence[CostPart], *, title: str) -> Chart:
-    """Segments in the order in which the parts come first; the intervals stand in the table.
+    """Draw segments in the order of the parts' first appearance; the table has the intervals.
 
     Needs at least one row; all are of the same unit.
     """
@@ -247,7 +247,7 @@ def parts_chart(rows: Sequence[CostPart], *, title: str) -> Chart:
 
 
 def search_chart(result: SearchResult) -> Chart | None:
-    """The factor of each trial with its interval, the best until then, and the confirmed figures as diamonds.
+    """Draw the factor of each trial with its interval, the best so far, and the confirmed figures as diamonds.
 
     `None` before the first trial.
     """
@@ -330,7 +330,7 @@ _RIGHT_PART = 0.6
 
 
 def history_chart(series: Series) -> Chart:
-    """Runs in their order, at equal distances: how much time lay between them says nothing about the code.
+    """Draw runs in order at equal distances: the time between them says nothing about the code.
 
     Needs at least one point.
     """
@@ -364,7 +364,7 @@ def history_chart(series: Series) -> Chart:
             theme.event_label(
                 label,
                 index - 0.5,
-                shift=_LABEL_PX * (number % 2),  # neighbours would lie on each other
+                shift=_LABEL_PX * (number % 2),  # neighbours would overlap
                 left=index < _RIGHT_PART * len(points),
             )
             for number, (index, label) in enumerate(steps.items())

@@ -44,7 +44,7 @@ _TABLE_ROWS = 12
 
 _CELL_PX = 930
 _CHARACTER_PX = 6.9
-"""Of a usual notebook's width and of 12 px text: which form of a name fits into a cell is decided beforehand."""
+"""For a typical notebook's width and 12 px text: the form of a name that fits a cell is chosen in advance."""
 _LEAST_CUT = 5
 _DEEP_SHARE = 0.01
 
@@ -56,9 +56,9 @@ _LESS, _SAME, _MORE = (86, 180, 233), (238, 238, 238), (230, 159, 0)
 
 
 def flame_chart(profile: Profile, *, title: str) -> Chart:
-    """A profile's call stacks: width is weight, what is called stands below its caller.
+    """Draw a profile's call stacks: width is weight, callees are below their caller.
 
-    Frames are pruned until the figure is small enough for a notebook; the subtitle says from which share on.
+    Frames are pruned until the figure is small enough for a notebook; the subtitle states the smallest share shown.
 
     A profile without stacks gives an empty chart that says so.
     """
@@ -88,7 +88,7 @@ def flame_chart(profile: Profile, *, title: str) -> Chart:
 
 
 def flame_difference(difference: Difference, *, title: str) -> Chart:
-    """What changed: blue and - where there is less after, orange and + where there is more.
+    """Draw what changed: blue and - for a decrease, orange and + for an increase.
 
     A frame's width is its weight before plus after. Its percentage is the change as part of the whole before (of the
     whole after, where there was nothing before): those of its callees and its own add up to it.
@@ -120,7 +120,7 @@ def flame_difference(difference: Difference, *, title: str) -> Chart:
 
 
 def _icicle(root: Calls, look: Callable[[Node], tuple[str, str, str]]) -> tuple[dict[str, Any], PrunedTree]:
-    """The trace, and the tree as far as it is shown; `look` gives a node's colour, mark and what it says."""
+    """Return the trace and the pruned tree; `look` gives a node's colour, mark and text."""
     pruned = prune_to_fit(root, MOST_NODES)
     return _trace(pruned, look), pruned
 
@@ -153,7 +153,7 @@ def _trace(tree: PrunedTree, look: Callable[[Node], tuple[str, str, str]]) -> di
         "textposition": "middle left",
         "textfont": {"color": _INK, "size": 12},
         "sort": False,
-        # Deeper frames are thin towers that would make all others flat; they show when one clicks into them.
+        # Deeper frames are thin towers that would flatten all others; clicking into them shows them.
         "maxdepth": _shown_depth(tree) + 1,
     }
 
@@ -163,7 +163,7 @@ def _cut(name: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """Text that plotly takes as it is: `<s>` is a tag that it knows, so `Bench<S>::main` would be struck out."""
+    """Escape text for plotly, which takes `<s>` for a tag: `Bench<S>::main` would be struck through."""
     return html.escape(text, quote=False)
 
 
@@ -173,7 +173,7 @@ def _cell(name: str, mark: str, width: int) -> str:
     method = name.rpartition(".")[2]
     kept = max(_LEAST_CUT, int(room) - len(mark) - 2)
     shorter = [f"{text} {mark}".rstrip() for text in (method, f"{method[:kept]}…")]
-    # What does not fit now may fit when one has clicked into it; until then plotly hides it.
+    # Text that does not fit may fit after a click; until then plotly hides it.
     return next((text for text in (whole, *shorter, mark) if text and len(text) <= room), whole)
 
 
@@ -234,9 +234,9 @@ _WHOLE = {
 
 
 def shares_chart(tables: Mapping[str, RootCauses], *, title: str) -> Chart:
-    """A group of bars per cause, a bar per variant.
+    """Draw a group of bars per cause, with a bar per variant.
 
-    The tables, by variant, are all of the same mode.
+    `tables` holds one table per variant, all of the same mode.
     """
     first = next(iter(tables.values()))
     causes = list(dict.fromkeys(row.name for table in tables.values() for row in table.rows))
@@ -281,7 +281,7 @@ def shares_chart(tables: Mapping[str, RootCauses], *, title: str) -> Chart:
 
 
 def profile_charts(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> dict[str, Chart]:
-    """The flame view of each profile, the root causes, and of two profiles the difference view."""
+    """Return the flame view of each profile, the root causes, and for two profiles their difference."""
     charts: dict[str, Callable[[], Chart | None]] = {
         f"flame-{one.variant}": partial(flame_chart, profile, title=f"{one.variant}: {one.mode}, {one.scenario}")
         for one, profile in profiles

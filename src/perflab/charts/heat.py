@@ -78,7 +78,7 @@ TABLE_CHARTS = ("heat", "scores")
 
 
 def table_charts(standings: Standings) -> dict[str, Chart]:
-    """The charts of a table, by their names in `TABLE_CHARTS`."""
+    """Return the charts of a table, by their names in `TABLE_CHARTS`."""
     return all_drawn(
         standings.component, {"heat": partial(heat_chart, standings), "scores": partial(_scores, standings)}
     )
@@ -96,7 +96,7 @@ def _scores(standings: Standings) -> Chart | None:
 
 
 def heat_chart(standings: Standings) -> Chart:
-    """How close each variant comes to the best in each scenario, where it is void, and its score."""
+    """Draw each variant's share of the best per scenario, where it is void, and its score."""
     rows, columns = standings.variants, standings.scenarios
     scores = {one.label: str(one.mean) for one in standings.scores}
     grid = [[standings.cells.get((row, column)) for column in columns] for row in rows]
@@ -127,7 +127,7 @@ def heat_chart(standings: Standings) -> Chart:
             "shapes": [line for x, y in void for line in _cross(x, y)],
             "annotations": [in_cell(x, y, f"<b>{_VOID}</b>") for x, y in void] + notes,
         },
-        # Void is no shade of slow: it has no colour.
+        # Void is not slow: it has no colour.
         z=[[100 * one.share.value if one and one.share and not one.void else None for one in line] for line in grid],
         text=[["" if one and one.void else _share(one).replace(" / ", "<br>") for one in line] for line in grid],
         customdata=[[_figures(one) or _share(one) for one in line] for line in grid],
@@ -136,14 +136,14 @@ def heat_chart(standings: Standings) -> Chart:
 
 
 def _share(cell: TableCell | None) -> str:
-    """What a cell says: the share of the best, and of the best worst case."""
+    """Return a cell's text: the share of the best, and of the best worst case."""
     if cell is None or cell.void:
         return _VOID if cell else ""
     return " / ".join(percent(one.value) for one in (cell.share, cell.worst_share) if one)
 
 
 def _figures(cell: TableCell | None) -> str:
-    """What a reader may ask for: the figures, or why there are none."""
+    """Return a cell's hover text: the figures, or why there are none."""
     if cell is None or cell.void or cell.missing:
         return "" if cell is None else f"void: {cell.void}" if cell.void else cell.missing
     means = [one.mean.value_text if one and one.mean else "" for one in (cell.summary, cell.worst)]
@@ -151,7 +151,7 @@ def _figures(cell: TableCell | None) -> str:
 
 
 def _cross(x: int, y: int) -> list[dict[str, Any]]:
-    """On an axis of categories a category is its number, and its cell reaches half a unit either way."""
+    """Return the lines that cross out a cell, which extends half a unit around its category's number."""
     line = {"type": "line", "line": {"color": theme.NEUTRAL, "width": 1, "dash": "dot"}, "layer": "below"}
     left, right, top, bottom = x - 0.46, x + 0.46, y - 0.42, y + 0.42
     return [
@@ -166,9 +166,9 @@ _COIN = 0.5
 
 
 def swaps_chart(ranking: Ranking, *, title: str) -> Chart:
-    """A square with a cell per pair: who stands ahead at the left, who behind below, in the order of their places.
+    """Draw a square with a cell per pair: the leading variant on the left, the trailing one below, ordered by rank.
 
-    The ranking is of at least two variants.
+    The ranking has at least two variants.
     """
     order = [place.label for place in ranking.places]
     by_pair = {(swap.ahead, swap.behind): swap for swap in ranking.swaps}
@@ -198,7 +198,7 @@ def _shown(swap: Swap | None) -> str:
 
 
 def _swaps_table(ranking: Ranking) -> Table:
-    """Neighbours: where a pair further apart swaps, some of those between do."""
+    """Return the table of neighbours: when a more distant pair swaps, some pair in between does too."""
     rows = []
     for number, place in enumerate(ranking.places[:_MOST_ROWS]):
         behind = ranking.places[number + 1].label if number + 1 < len(ranking.places) else ""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def published_ratios(lab: Lab, analysis: Analysis) -> dict[str, float]:
-    """For each candidate the ratio that a report publishes over the same baseline; the middle of a published range."""
+    """Return the published ratio of each candidate over the same baseline; of a range, its middle."""
     header = analysis.run.header
     found: dict[str, float] = {}
     for ledger in _ledgers(lab.claims):
@@ -61,7 +61,7 @@ def _ledgers(claims: Path) -> list[Ledger]:
 
 @functools.lru_cache(maxsize=1)
 def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
-    # A report draws hundreds of charts, and none of them needs what cannot be read.
+    # A report draws hundreds of charts; an unreadable file must not stop any of them.
     ledgers = []
     for name, _ in stamps:
         with suppress(UsageError):
@@ -69,13 +69,13 @@ def _read(claims: Path, stamps: tuple[tuple[str, int], ...]) -> list[Ledger]:
     return ledgers
 
 
-# A scenario whose further metrics are called so names the parts of its operation.
+# Metrics with these names are the parts of an operation's cost.
 _PART = "part-"
 
 
 @dataclass(frozen=True)
 class _Figures:
-    """What charts of a run are made of; `samples` is empty if two runs are compared."""
+    """Data for a run's charts; `samples` is empty if two runs are compared."""
 
     lab: Lab
     analysis: Analysis
@@ -83,7 +83,7 @@ class _Figures:
 
     @functools.cached_property
     def samples(self) -> pd.DataFrame:
-        """Those of the variants that are drawn, and of these what the charts show: a sample may have 480 figures."""
+        """Samples of the drawn variants, only the columns that charts use: a sample may have 480 figures."""
         metrics = [self.analysis.metric, *self.parts]
         latencies = [PERCENTILES] if "latency" in self.kinds else []
         samples = whole_samples(self.analysis.run, [one.of for one in metrics], latencies)
@@ -102,7 +102,7 @@ class _Figures:
 
     @functools.cached_property
     def worst_case(self) -> Analysis | None:
-        """What the topic's table names as its worst case, if this run tells it and it is not the one shown."""
+        """The worst case that the topic's table names, if this run has it and it is not the metric shown."""
         header = self.analysis.run.header
         if self.analysis.baseline not in {arm.label for arm in header.arms}:
             return None  # two runs are compared
@@ -113,14 +113,14 @@ class _Figures:
         if not table or table.worst not in metrics:
             return None
         try:
-            # Of what is shown alone: a claim is on two of two hundred.
+            # Only for the variants shown: a claim may be about two of two hundred.
             return analyse(self.analysis.run, table.worst, self.analysis.baseline, self.analysis.summaries)
         except UsageError:
             return None
 
     @property
     def worst_case_beside(self) -> Analysis | None:
-        """The worst case, if it has the unit of what is shown: only then both stand on one axis."""
+        """The worst case, if its unit allows one axis for both."""
         found = self.worst_case
         return found if found and found.metric.unit == self.analysis.metric.unit else None
 
@@ -133,7 +133,7 @@ class _Figures:
 
 
 def _ratios(of: _Figures) -> Chart | None:
-    """Each candidate against the baseline, with intervals, the noise band and the published figure."""
+    """Draw each candidate against the baseline, with intervals, the noise band and the published figure."""
     analysis = of.analysis
     known = [one for one in analysis.comparisons if one.scale == "ratio" and one.estimate and one.estimate.interval]
     drawable = [one for one in known if one.candidate in of.order]
@@ -152,7 +152,7 @@ def _ratios(of: _Figures) -> Chart | None:
 
 
 def _values(of: _Figures) -> Chart:
-    """Each variant's figure with its interval, and its worst case."""
+    """Draw each variant's figure with its interval, and its worst case."""
     analysis, worst = of.analysis, of.worst_case_beside
     tail = {label: one.mean.value for label, one in worst.summaries.items() if one.mean} if worst else {}
     roles = {arm.label: arm.role for arm in analysis.run.header.arms}
@@ -165,7 +165,7 @@ def _values(of: _Figures) -> Chart:
 
 
 def _distribution(of: _Figures) -> Chart:
-    """Samples as points."""
+    """Draw samples as points."""
     metric, worst, samples = of.analysis.metric, of.worst_case_beside, of.samples
     by_fork: dict[tuple[str, int], list[float]] = {}
     values = sample_values(samples, metric.of).tolist()
@@ -181,7 +181,7 @@ def _distribution(of: _Figures) -> Chart:
 
 
 def _latency(of: _Figures) -> Chart | None:
-    """Latency percentiles on a log axis: each fork's that its variant's samples are large enough for."""
+    """Draw each fork's latency percentiles, as far as its variant's samples are large enough."""
     samples = of.samples
     names = [str(name) for name in samples.columns if str(name).startswith(PERCENTILES)]
     if not names:
@@ -198,7 +198,7 @@ def _latency(of: _Figures) -> Chart | None:
         }
         if known:
             forks.append(Latency(variant, number, known))
-    # The worst one alone is no distribution.
+    # A maximum alone is not a distribution.
     if not any(set(fork.percentiles) - {"max"} for fork in forks):
         return None
     forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.fork))
@@ -206,7 +206,7 @@ def _latency(of: _Figures) -> Chart | None:
 
 
 def _parts(of: _Figures) -> Chart | None:
-    """What the cost of an operation is made of."""
+    """Draw the parts of an operation's cost."""
     metrics = of.parts
     rows = []
     for metric in metrics:
@@ -219,7 +219,7 @@ def _parts(of: _Figures) -> Chart | None:
 
 
 def _swaps(of: _Figures) -> Chart | None:
-    """How often each pair of variants stood the other way round in a round."""
+    """Draw how often each pair of variants swapped places in a round."""
     rounds = {label: of.analysis.values[label] for label in of.order}  # noqa: PD011 - not a frame's
     ranking = rank_rounds(rounds, of.analysis.metric.better)
     if len(ranking.places) < 3:  # noqa: PLR2004 - of two the comparison says all
@@ -232,13 +232,13 @@ CHARTS = {**_OF_SUMMARIES, "distribution": _distribution, "latency": _latency, "
 
 
 def run_charts(lab: Lab, analysis: Analysis, kinds: Collection[str] = CHARTS.keys()) -> dict[str, Chart]:
-    """Those of these charts that this run's samples allow, by their names in `CHARTS`; none if all of it is void.
+    """Return the charts that this run's samples allow, by their names in `CHARTS`; none if all variants are void.
 
-    Of more than `MOST_VARIANTS` the first are drawn, and the titles say so.
+    At most `MOST_VARIANTS` are drawn, and the titles say so.
     """
     if not analysis.summaries:
         return {}
     of = _Figures(lab, analysis, kinds)
-    # Where two runs are compared, what is summarised are runs, and no variants of this one.
+    # When two runs are compared, the summaries are of runs, not of this run's variants.
     possible = _OF_SUMMARIES if of.samples.empty else CHARTS
     return all_drawn(of.title(), {name: partial(draw, of) for name, draw in possible.items() if name in kinds})

@@ -1,6 +1,6 @@
-"""How charts look: no colour is ever the only sign, and a chart can be read on a light and on a dark page.
+"""Chart styles. Colour is never the only sign, and charts are readable on light and dark pages.
 
-A notebook does not tell a figure whether its page is light or dark. `EITHER` therefore has no background, and a grey
+A figure cannot know whether a notebook's page is light or dark. `EITHER` therefore has no background, and a grey
 for text whose contrast is above 4:1 on white and on JupyterLab's #111 alike; `WHITE` is for images.
 """
 
@@ -40,7 +40,7 @@ TOP_PX = 80
 TITLE_PAD_PX = 14
 """Above a title of one line."""
 TITLE_LINE_PX = 21
-"""What each further line of the title takes."""
+"""Height of each additional line of the title."""
 
 _BAND_ALPHA = 0.22
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -128,7 +128,7 @@ _LOG_FROM_RANGE = 20
 _LOG_ROOM = 1.25
 _D2_FROM, _D2_TO, _DECADE_TICKS = 0.6, 3.5, 8
 _LEAST_WITH_PREFIX = 1e-3
-"""Of a count: 200 n of allocations is nothing that anybody writes."""
+"""For counts, which have no prefixes below one: nobody writes 200 n of allocations."""
 _MOST_ABOVE, _LEGEND_LINE_PX = 8, 20
 
 ROW_NAMES: dict[str, Any] = {"showgrid": False, "showline": False, "ticks": "", "ticklabelstandoff": 8}
@@ -209,7 +209,7 @@ def open_marker(symbol: str, size: int, ink: str) -> dict[str, Any]:
 
 
 def scatter(name: str, x: Iterable[Any], y: Iterable[Any], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's
-    """Return points, or what `mode` says."""
+    """Return a scatter trace: points, unless `mode` differs."""
     return {"type": "scatter", "name": name, "mode": "markers", "x": list(x), "y": list(y), **more}
 
 
@@ -248,7 +248,7 @@ def bars(name: str, number: int, y: Iterable[str], x: Iterable[float], **more: A
 
 
 def tooltip(texts: Iterable[str], variant: str = "") -> dict[str, Any]:
-    """Return what points say when the mouse is over them."""
+    """Return the hover text of points."""
     return {"text": list(texts), "hovertemplate": f"%{{text}}<extra>{variant}</extra>"}
 
 

@@ -1,4 +1,4 @@
-"""What each thread did when: the picture of a stall."""
+"""Timeline of threads, which shows stalls."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Span(msgspec.Struct, frozen=True):
 
     @property
     def length_ns(self) -> float:
-        """How long it lasted, in nanoseconds."""
+        """Duration in nanoseconds."""
         return self.end_ns - self.start_ns
 
 
@@ -44,7 +44,7 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """What `./lab timeline` reads."""
+    """Input of `./lab timeline`."""
 
     spans: list[Span]
     moments: list[Moment] = []
@@ -52,7 +52,7 @@ class Timeline(msgspec.Struct, frozen=True):
 
 
 def timeline_chart(spans: Sequence[Span], *, moments: Sequence[Moment] = (), title: str = "") -> Chart:
-    """A row per thread, a bar per span, its state told by hatching and colour; time counts from the first event.
+    """Draw a row per thread and a bar per span, hatched and coloured by state; time counts from the first event.
 
     Needs at least one span. `moments` are marked and labelled.
     """
@@ -85,7 +85,7 @@ def timeline_chart(spans: Sequence[Span], *, moments: Sequence[Moment] = (), tit
 
 
 def _levels(at: Sequence[float], end_at: float) -> list[int]:
-    # Labels of neighbouring moments would lie on each other: each that is near the one before stands higher, or lower.
+    # Labels of neighbouring moments would overlap: each one close to the previous is placed higher or lower.
     levels: list[int] = []
     for number, x in enumerate(at):
         near = number > 0 and abs(x - at[number - 1]) < _NEAR * end_at
