@@ -1,4 +1,4 @@
-"""The data behind the report, to take away: verdicts, published figures, ledgers, and what runs and profiles left."""
+"""Downloads of the report's data: verdicts, published figures, ledgers, runs and profiles."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 def within(lab: Lab, lines: list[str]) -> list[str]:
-    """Commands as they are typed from the root of the site's project, of which the lab's may be one within."""
+    """Return commands as typed in the root of the site's project, which may contain the lab's."""
     inner = PurePosixPath(lab.within).parts
     top = lab.root.resolve()
     root = top.parents[len(inner) - 1] if inner else top
@@ -71,12 +71,12 @@ def within(lab: Lab, lines: list[str]) -> list[str]:
 
 
 def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
-    """The commands that test a claim again."""
+    """Return the commands that test a claim again."""
     if isinstance(claim, Untestable):
         return []
     everything = shell_line("reproduce", topic, **_preset(preset), all=preset == "quick")
     if isinstance(claim, Mechanism):
-        # A component's tests have no command of their own: which tool runs them is the manifest's business.
+        # No command runs a component's tests alone: the manifest names the tool.
         return [everything]
     if not isinstance(claim, Measured) or claim.score:
         return [everything, shell_line("table", topic)]
@@ -92,7 +92,7 @@ def repeat_claim(claim: Claim, topic: str, preset: str = "quick") -> list[str]:
 
 
 def repeat_run(header: RunHeader) -> str:
-    """What to type to measure the same again."""
+    """Return the command that repeats a run."""
     topic, scenario, params = header.component, header.scenario.name, assignments(header.params)
     if header.kind == "noise":
         return shell_line("noise", topic, scenario=scenario, param=params)
@@ -124,9 +124,9 @@ class Exhibit:
 
 
 class EvidenceFiles:
-    """The store: what was measured on this machine, and the committed reference.
+    """Evidence in the store: measured on this machine, or committed as reference.
 
-    By their folders: what is committed may have the name of any run or profile.
+    Keyed by folder, since a committed run or profile may have the same name as a local one.
     """
 
     def __init__(self, lab: Lab) -> None:
@@ -140,13 +140,13 @@ class EvidenceFiles:
             run.folder: run for at in origins for run in find_runs(at) if ours(at, run.header.machine.id)
         }
         self.profiles: dict[Path, tuple[ProfileRecord, Path]] = {}
-        """Each with the folder of its stacks."""
+        """Records with the folder of their stacks."""
         for at in origins:
             for one in find_profiles(at):
                 if not ours(at, one.machine.id):
                     continue
                 folder = profile_folder(one.id, at)
-                # The one that it was made of has the stacks, too.
+                # Only the local original has the stacks.
                 made_of = lab.results / folder.relative_to(at)
                 kept = self.profiles.get(made_of, (None,))[0]
                 self.profiles[folder] = one, made_of if kept == one else folder
@@ -158,20 +158,20 @@ class EvidenceFiles:
         }
 
     def folders(self, verdict: Verdict) -> list[Path]:
-        """Where the runs are that a verdict rests on, or the profile, as far as they are still there."""
+        """Return the folders of a verdict's runs or profile that still exist."""
         kind = "profiles" if isinstance(verdict.claim, Share) else "runs"
         places = {"local": [self.lab.results], "reference": [self.lab.reference]}
         found = []
         for name in dict.fromkeys(verdict.evidence.runs):
-            # What gave no figure is of no origin.
+            # Evidence without a figure has no origin.
             asked = places.get(verdict.evidence.origin, [self.lab.results, self.lab.reference])
             there = (at / kind / name for at in asked)
             found += [one for one in there if one in self.runs or one in self.profiles][:1]
         return found
 
-    @functools.cache  # noqa: B019 - it lives as long as the one site that is written
+    @functools.cache  # noqa: B019 - lives only while one site is written
     def analysis(self, run: Path, metric: str | None, baseline: str | None, among: frozenset[str]) -> Analysis:
-        """A run, looked at as a claim does; many claims look alike."""
+        """Analyse a run as a claim does; cached, since claims share analyses."""
         return analyse(self.runs[run], metric, baseline, among)
 
     def exhibit(self, verdict: Verdict, component: str) -> Exhibit:
@@ -194,7 +194,7 @@ class EvidenceFiles:
             return Exhibit(runs=named, charts=[undrawn(verdict.claim.id, error)])
         return Exhibit(runs=named, charts=charts, notes=analysis.notes)
 
-    # Many claims show the same: to make a table of runs may take seconds, and a pattern of the manifest its whole time.
+    # Cached, since claims share charts: a table may take seconds, and a slow pattern of the manifest even longer.
 
     @functools.cache  # noqa: B019 - as above
     def _charts_of_table(self, component: str, *runs: Path) -> list[Chart]:
@@ -205,18 +205,18 @@ class EvidenceFiles:
         return _of_profile(self.lab, *self.profiles[profile])
 
     def _looked_at(self, claim: Measured, runs: list[Run]) -> tuple[Analysis, Collection[str]]:
-        """The analysis behind a verdict, and which charts show it best."""
+        """Return the analysis behind a verdict, and the kinds of charts that show it best."""
         if isinstance(claim, Scaling):
             start, stop = ends_of(claim)
             return self.analysis(runs[0].folder, claim.metric, start, frozenset({start, stop})), ("ratios", "values")
         base = claim.candidate if claim.over else claim.baseline
-        # What else took part does not widen the intervals, as it does not for the verdict.
+        # Only the claim's variants, as for the verdict: others would widen the intervals.
         found = self.analysis(runs[0].folder, claim.metric, base or None, frozenset(claim.variants))
         latency = {"latency"} if found.metric.of.startswith("p") else set()
         return found, {"ratios" if base else "values", "distribution"} | latency
 
     def charts_of(self, run: Run) -> list[Chart]:
-        """All that a run's samples allow, or why there is none, as where it broke off before its first."""
+        """Return all charts of a run, or one that says why there are none, as for a run without samples."""
         try:
             return list(run_charts(self.lab, self.analysis(run.folder, None, None, frozenset())).values())
         except LabError as error:
@@ -224,7 +224,7 @@ class EvidenceFiles:
 
 
 def _of_table(lab: Lab, component: str, runs: list[Run]) -> list[Chart]:
-    """All variants by all scenarios of a topic's table, from the runs that a score rests on."""
+    """Draw all variants by all scenarios of a topic's table, from the runs behind a score."""
     try:
         return list(table_charts(standings(find_component(lab, component), runs)).values())
     except LabError as error:
@@ -232,7 +232,7 @@ def _of_table(lab: Lab, component: str, runs: list[Run]) -> list[Chart]:
 
 
 def _of_profile(lab: Lab, record: ProfileRecord, folder: Path) -> list[Chart]:
-    # Reference profiles are committed without their stacks, so there is no flame view of them.
+    # Reference profiles are committed without stacks and have no flame view.
     with contextlib.suppress(LabError, OSError):
         return list(profile_charts(lab, [(record, Profile.load(folder))]).values())[::-1]
     title = f"{record.component} {record.scenario}: root causes ({record.mode})"
@@ -240,7 +240,7 @@ def _of_profile(lab: Lab, record: ProfileRecord, folder: Path) -> list[Chart]:
 
 
 def _causes(record: ProfileRecord, title: str) -> Chart:
-    """The root causes, each with its mean share over the processes that were profiled."""
+    """Draw the root causes with their mean share over the profiled processes."""
     mode, unit = msgspec.convert(record.mode, Mode), msgspec.convert(record.unit, Unit)
     rows = []
     for cause, shares in record.shares.items():
@@ -256,7 +256,7 @@ VERDICTS_JSON = "data/verdicts.json"
 
 @dataclass(frozen=True)
 class Download:
-    """A file of the site and what it holds."""
+    """A file of the site and its description."""
 
     path: str
     about: str
@@ -264,7 +264,7 @@ class Download:
 
 
 def write_verdicts(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[Download]:
-    """Write all verdicts as JSON, as `./lab claims --json` prints them, and as a table."""
+    """Write all verdicts as a table, and as the JSON of `./lab claims --json`."""
     claims = [finite({"report": report.name, **one.to_dict()}) for report in reports for one in report.verdicts]
     writer.text(
         VERDICTS_JSON,
@@ -293,13 +293,13 @@ def write_sources(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[D
 
 
 def write_run(writer: SiteWriter, run: Run) -> list[Download]:
-    """Copy a run's files, its tables, and its samples as a table that any program reads."""
+    """Copy a run's files and tables, and write its samples as CSV."""
     folder = layout.run_data(run.id)
-    # Records are written anew: what their files hold beside was read by nobody.
+    # Records are encoded again, which drops unknown fields.
     records = {HEADER_FILE: run.header, ENDING_FILE: run.ending}
     found = _write_all(writer, run.folder, folder, records, (f"{SAMPLES}.jsonl", f"{FORKS}.jsonl"))
     for name, about in ((SAMPLES, "every sample"), (FORKS, "every process, with the operating system's counters")):
-        # Of one that is not sealed, or that somebody else has made of something else, the raw lines are there.
+        # Unsealed or foreign tables are available as raw lines.
         with contextlib.suppress(OSError, ValueError):
             path = f"{folder}/{name}.parquet"
             writer.table(path, run.sealed(name))
@@ -307,7 +307,7 @@ def write_run(writer: SiteWriter, run: Run) -> list[Download]:
     try:
         samples = run.samples()
     except LabError:
-        # A run that was killed at once has none; the largest is there as Parquet.
+        # A run that was killed at once has none; the largest are available as Parquet.
         return found
     import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
 
@@ -316,7 +316,7 @@ def write_run(writer: SiteWriter, run: Run) -> list[Download]:
 
 
 def write_profile(writer: SiteWriter, record: ProfileRecord, source: Path) -> list[Download]:
-    """Write a profile's record, and copy its stacks if there are any that can be read."""
+    """Write a profile's record, and copy its stacks if readable."""
     folder, rest = layout.profile_data(record.id), None
     with contextlib.suppress(LabError, OSError):
         rest = Profile.load(source).without_stacks()

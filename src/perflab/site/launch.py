@@ -1,6 +1,6 @@
 """Links that launch this checkout on mybinder.org.
 
-Nothing is asked over the network: what is pushed is what git noted of the remote when it last spoke to it.
+The network is not used: a commit counts as pushed if git's remote-tracking branches have it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ BADGE = f"{SERVER}/badge_logo.svg"
 
 
 def public_url(address: str) -> str:
-    """Return the URL at which others fetch a git remote, without user, password, token and the port of ssh."""
+    """Return a git remote's public URL, without user, password, token and ssh port."""
     if short := re.fullmatch(r"(?:[^@/\s]+@)?([^:/\s@]+):(?!//)(\S+)", address.strip()):
         address = f"ssh://{short[1]}/{short[2]}"
     try:
@@ -36,7 +36,7 @@ def public_url(address: str) -> str:
             "the git remote has no address that others can fetch",
             "Binder fetches public repositories: git remote set-url origin https://HOST/PATH",
         )
-    # GitHub answers ssh under another name where port 22 is closed.
+    # GitHub's host name for ssh over port 443.
     host = {"www.github.com": "github.com", "ssh.github.com": "github.com", "altssh.gitlab.com": "gitlab.com"}.get(
         host, host
     )
@@ -45,7 +45,7 @@ def public_url(address: str) -> str:
 
 @dataclass(frozen=True)
 class Launcher:
-    """What is launched: a repository's URL, a branch, tag or full commit of it, and what the reader should know."""
+    """A launch target: a repository's URL, its branch, tag or full commit, and notes for the reader."""
 
     repository: str
     ref: str
@@ -63,16 +63,16 @@ class Launcher:
             place = f"gh/{path}"
         elif host == "gitlab.com":
             place = f"gl/{quote(path, safe='')}"
-        # A slash in a ref stays one: all that follows the repository is the ref.
+        # Slashes in a ref stay unescaped: everything after the repository is the ref.
         return f"{SERVER}/v2/{place}/{quote(self.ref, safe='/')}?urlpath={opened}"
 
 
 def find_launcher(root: Path, ref: str = "") -> Launcher:
-    """Return what a link leads to.
+    """Return the target of a launch link.
 
     Args:
         root: The checkout.
-        ref: A branch, a tag or a commit; by default the present branch, or commit, where there is no branch.
+        ref: A branch, a tag or a commit; by default the current branch, or the commit if HEAD is detached.
     """
     branch = ask_git(root, "symbolic-ref", "--quiet", "--short", "HEAD")
     remotes = ask_git(root, "remote").split()
@@ -85,7 +85,7 @@ def find_launcher(root: Path, ref: str = "") -> Launcher:
     remote = next(name for name in (own, "origin", remotes[0]) if name in remotes)
     repository = public_url(ask_git(root, "remote", "get-url", remote))
     if not ref:
-        # The remote's branch may be called otherwise.
+        # The remote branch may have another name.
         merged = ask_git(root, "config", f"branch.{branch}.merge").removeprefix("refs/heads/") if branch else ""
         ref = merged if merged and _commit(root, f"refs/remotes/{remote}/{merged}") else branch or "HEAD"
     if _commit(root, f"refs/remotes/{remote}/{ref}"):
@@ -106,7 +106,7 @@ def find_launcher(root: Path, ref: str = "") -> Launcher:
 
 
 def pinned_launcher(root: Path) -> Launcher | None:
-    """Return what a report leads to: the present commit, else the branch at its remote; None if neither is pushed."""
+    """Return a report's launch target: the current commit, else its remote branch; None if neither is pushed."""
     for ref in ("HEAD", ""):
         try:
             return find_launcher(root, ref)

@@ -1,4 +1,4 @@
-"""Where each page stands in the site, and what the site calls things."""
+"""Paths of the site's pages, and the words it uses."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ DATA = "data.html"
 
 
 def report_page(report: str) -> str:
-    """The page of a report."""
+    """Return the path of a report's page."""
     return f"reports/{report}.html"
 
 
 def claim_page(report: str, claim: str) -> str:
-    """The page of a claim."""
+    """Return the path of a claim's page."""
     return f"claims/{report}/{claim}.html"
 
 
 def run_page(run: str) -> str:
-    """The page of a run."""
+    """Return the path of a run's page."""
     return f"runs/{run}.html"
 
 
 def badge(report: str) -> str:
-    """A report's badge."""
+    """Return the path of a report's badge."""
     return f"badges/{report}.svg"
 
 
 def run_data(run: str) -> str:
-    """The folder of a run's files."""
+    """Return the folder of a run's files."""
     return f"data/runs/{run}"
 
 
 def profile_data(profile: str) -> str:
-    """The folder of a profile's files."""
+    """Return the folder of a profile's files."""
     return f"data/profiles/{profile}"
 
 
 def rendered(path: str) -> str:
-    """The page of a document or a notebook of the checkout."""
+    """Return the path of the page of a document or notebook."""
     return str(PurePosixPath(path).with_suffix(".html"))
 
 
 def relative(target: str, page: str) -> str:
-    """How a page links to another one: from a folder on disk as well as from any place on a server."""
-    # A file's name may be any bytes, and begin as an address does.
+    """Return a relative link from a page to a target, valid on disk and anywhere on a server."""
+    # A file's name may be any bytes, and may look like a URL.
     return quote(posixpath.relpath(target, posixpath.dirname(page) or "."), errors="surrogateescape")
 
 
 class Word(NamedTuple):
-    """A verdict's sign and meaning; `key` is its class in the style sheet. Colour is never the only sign."""
+    """A verdict's sign and meaning; `key` is its CSS class. Colour is never the only sign."""
 
     key: str
     sign: str

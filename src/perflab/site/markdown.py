@@ -1,4 +1,4 @@
-"""Markdown of the checkout as HTML of the site: headings with a forge's anchors, and links that lead on."""
+"""Render the checkout's Markdown as HTML: headings get GitHub's anchors, links lead to the site's pages."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
     from markdown_it.token import Token
 
-# All their colours have a contrast of 4.5:1 or more on the pages' code blocks.
+# All their colours have a contrast of at least 4.5:1 on code blocks.
 _LIGHT, _DARK = "xcode", "github-dark"
 _LIGHT_INK, _DARK_INK = "#1f2328", "#e6edf3"
 
 
 def highlighted(code: str, language: str) -> str:
-    """Code with pygments' classes; plain code if pygments does not know the language."""
+    """Return code as HTML with pygments' classes; plain if pygments does not know the language."""
     lexer = None
     with suppress(ClassNotFound):
         lexer = get_lexer_by_name(language)
@@ -41,7 +41,7 @@ def highlighted(code: str, language: str) -> str:
 
 
 def code_style() -> str:
-    """A rule for each kind of token, with its colour on light and on dark pages."""
+    """Return the CSS rules of tokens, for light and dark pages."""
     light, dark = (_colours(name) for name in (_LIGHT, _DARK))
     return "".join(
         f".highlight .{kind} {{ color: light-dark({light.get(kind, _LIGHT_INK)}, {dark.get(kind, _DARK_INK)}); }}\n"
@@ -59,7 +59,7 @@ def _colours(style: str) -> dict[str, str]:
 
 
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-# Markdown has no table without a head; one of empty cells is what stands for it.
+# Markdown requires a table head; empty cells stand for a missing one.
 _HEADLESS = re.compile(r"<thead>\s*<tr>\s*(<th[^>]*></th>\s*)+</tr>\s*</thead>\s*")
 _TABLE_BEGIN = '<div class="scroll" tabindex="0" role="group" aria-label="Table">'
 
@@ -68,7 +68,7 @@ class Markdown:
     """Renders documents.
 
     Args:
-        published: Which page or file of the site holds which file of the checkout.
+        published: Pages and files of the site by path in the checkout.
     """
 
     def __init__(self, published: Mapping[str, str]) -> None:
@@ -80,8 +80,8 @@ class Markdown:
 
         Args:
             text: The text.
-            source: Where it stands in the checkout.
-            page: The page that it becomes part of.
+            source: Its path in the checkout.
+            page: The page that will contain it.
         """
         tokens = self._parser.parse(text)
         _name_headings(tokens)
@@ -92,12 +92,12 @@ class Markdown:
         return html.replace("<table>", f"{_TABLE_BEGIN}<table>").replace("</table>", "</table></div>")
 
     def title(self, text: str) -> str:
-        """The first heading's text; empty without one."""
+        """Return the first heading's text; empty without one."""
         match = re.search(r"^# (.+)$", text, re.MULTILINE)
         return re.sub(r"[`*]", "", match[1]).strip() if match else ""
 
     def target(self, href: str, source: str, page: str) -> str | None:
-        """Where a link of a document leads in the site; None if what it leads to is in the checkout only."""
+        """Return the site's target of a document's link; None if the target is only in the checkout."""
         if href.startswith("#") or _ELSEWHERE.match(href):
             return href
         place, _, heading = href.partition("#")
@@ -116,7 +116,7 @@ class Markdown:
                 href = str(token.attrGet("href"))
                 target = self.target(href, source, page)
                 if target is None:
-                    # A reader of the site has no checkout: the name stays, and where it is, but nothing to click.
+                    # Readers of the site have no checkout: show the name and path without a link.
                     token.tag, token.attrs = "span", {"class": "in-checkout", "title": f"in the checkout: {href}"}
                 else:
                     token.attrSet("href", target)

@@ -50,7 +50,7 @@ _USUAL_HEIGHT_PX = 420
 
 
 def figure(figure_json: Mapping[str, Any], title: str, table: str) -> Markup:
-    """A figure in plotly's JSON, drawn when it comes into view, with the same data as an HTML table."""
+    """Return HTML for a figure in plotly's JSON, drawn when scrolled into view, with its data as a table."""
     height = _layout(figure_json).get("height")
     if not isinstance(height, int | float) or not height:
         height = _USUAL_HEIGHT_PX
@@ -73,9 +73,9 @@ _NAME = re.compile(r"(?<![a-z0-9])[a-z0-9]+(?:-[a-z0-9]+)+")
 def write_claims(
     writer: SiteWriter, report: JudgedReport, evidence: EvidenceFiles, shown: Collection[Path], progress: Progress
 ) -> None:
-    """Write the pages of a report's claims, each with links to the one before and the one behind.
+    """Write the pages of a report's claims, each with links to the previous and the next one.
 
-    `shown` has the folders of what has files in the site; of a name that another has taken, nothing is linked to.
+    `shown` has the folders of runs and profiles with files in the site; others are not linked to.
     """
     verdicts = report.verdicts
     names = {one.claim.id for one in verdicts}
@@ -103,13 +103,13 @@ def write_claims(
 
 
 def write_report(writer: SiteWriter, report: JudgedReport) -> None:
-    """Write a report's own page."""
+    """Write the page of a report."""
     repeat = shell_line("reproduce", report.ledger.component, quick=True, all=True)
     writer.page(layout.report_page(report.name), "report.html", report=report, commands=within(report.lab, [repeat]))
 
 
 def linked(text: str, names: Collection[str], page: str, report: str) -> Markup:
-    """A note as HTML; where it names another claim, a link to that claim's page."""
+    """Return a note as HTML, with the names of other claims linked to their pages."""
 
     def link(match: re.Match[str]) -> str:
         if match[0] not in names:
@@ -135,7 +135,7 @@ def write_runs(
     used_by: Mapping[Path, Sequence[tuple[str, str]]],
     progress: Progress,
 ) -> dict[str, list[Download]]:
-    """Write the pages and the files of runs; `used_by` has, by a run's folder, report and claim of each verdict on it.
+    """Write the pages and files of runs; `used_by` maps a run's folder to the reports and claims that use it.
 
     Returns:
         The files of each run.
@@ -158,9 +158,9 @@ def write_runs(
 
 
 def write_machine(writer: SiteWriter, runs: Sequence[Run], aa_runs: Iterable[Run]) -> None:
-    """Write the page of the machines: of the runs that verdicts rest on, and the noise bands that analyses use.
+    """Write the page of the machines that runs come from, with the noise bands that analyses use.
 
-    These are of the newest A/A run with each machine, scenario, parameters and length of processes.
+    Each band is from the newest A/A run of a machine, scenario, parameters and process length.
     """
     headers = [run.header for run in runs]
     runtimes = {(one.component, f"{one.runtime.name} {one.runtime.version}"): one.runtime.flags for one in headers}
@@ -189,9 +189,9 @@ _LANGUAGES = {"c#": "csharp"}
 
 @dataclass(frozen=True)
 class Notebook:
-    """A notebook: its place in the checkout, the file that is shown, and how it is opened.
+    """A notebook: its path in the checkout, the file that is shown, and the link that opens it.
 
-    `refused` says why the committed file is shown in place of the one that was executed here.
+    `refused` is the reason for showing the committed file instead of the one executed here.
     """
 
     source: str
@@ -203,17 +203,17 @@ class Notebook:
 
     @property
     def page(self) -> str:
-        """Its page."""
+        """The path of its page."""
         return layout.rendered(self.source)
 
     @property
     def executed(self) -> bool:
-        """Whether it has outputs."""
+        """True if any cell has outputs."""
         return any(cell.get("outputs") for cell in self.document.cells)
 
 
 def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
-    """Find all notebooks: as executed by this machine's newest reproduction, or as committed, if changed since."""
+    """Find all notebooks: as executed by this machine's newest reproduction, or as committed if changed since then."""
     topics = {notebook: one.name for one in find_components(lab) for notebook in one.notebooks}
     folders = find_reproductions(lab.results, this_machine().id)
     executed_here = {path.name: path for folder in folders for path in folder.iterdir()}
@@ -238,7 +238,7 @@ def find_notebooks(lab: Lab, markdown: Markdown) -> list[Notebook]:
 
 
 def _read(path: Path, markdown: Markdown) -> tuple[NotebookNode, str, list[str]]:
-    """Read a notebook, its title and the code of its cells."""
+    """Return a notebook, its title and the code of its cells."""
     import nbformat  # noqa: PLC0415 - more than a second
 
     with _shown(path):
@@ -252,16 +252,16 @@ def _read(path: Path, markdown: Markdown) -> tuple[NotebookNode, str, list[str]]
 def _shown(path: Path) -> Iterator[None]:
     try:
         yield
-    except Exception as error:  # noqa: BLE001 - libraries fail on a broken document each in its own way
+    except Exception as error:  # noqa: BLE001 - libraries raise anything on a broken document
         reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         raise UsageError(f"{path} cannot be shown: {one_line(reason)}", "mend it, or remove it") from None
 
 
 def write_notebooks(writer: SiteWriter, notebooks: list[Notebook], markdown: Markdown, progress: Progress) -> None:
-    """Write a page for each, and the notebook itself beside it."""
+    """Write a page for each notebook, and the notebook itself beside it."""
     for number, notebook in enumerate(notebooks):
         progress.update(number / len(notebooks), f"notebook {notebook.path.name}")
-        # Before it is markup: colours of code would part a path.
+        # Redact before highlighting, which would split a path into several tags.
         text = writer.redact(json.dumps(notebook.document, ensure_ascii=False))
         with _shown(notebook.path):
             document = json.loads(text)
@@ -280,34 +280,34 @@ def body_of(notebook: Notebook, markdown: Markdown) -> Markup:
         return notebook_html(document, notebook.source, markdown)
 
 
-# What a page can show without a script.
+# MIME types that a page can show without a script.
 _SHOWN = {"text/html", "text/markdown", "image/svg+xml", "image/png", "image/jpeg", "text/latex", "text/plain"}
 
 
 _MARKED = {"text/html", "image/svg+xml"}
 
 
-# As the sanitizer writes it: no value of another attribute has such quotes in it.
-_UNTOLD = re.compile(r'<img((?: (?!alt=)[\w:-]+="[^"]*")+)>')
+# The sanitizer escapes double quotes within attribute values.
+_WITHOUT_ALT = re.compile(r'<img((?: (?!alt=)[\w:-]+="[^"]*")+)>')
 
 
 def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Markup:
-    """A notebook's cells and outputs without what would run, with its charts to be drawn by the page's script."""
+    """Return a notebook's cells and outputs without scripts; the page's script draws its charts."""
     import nbformat  # noqa: PLC0415 - more than a second
     from nbconvert import HTMLExporter, TemplateExporter  # noqa: PLC0415 - a second
 
     page = layout.rendered(source)
     language = str(document.metadata.get("language_info", {}).get("pygments_lexer", "python")).lower()
-    # No stubs, and half of it untyped.
+    # nbconvert has no stubs and is partly untyped.
     make: Any = HTMLExporter
-    # By itself it takes templates, which run, from the folder that one is in.
+    # By default it also loads templates, which are code, from the current folder.
     exporter = make(
         template_name="basic", extra_template_basedirs=[], exclude_input_prompt=True, exclude_output_prompt=True
     )
     lexer = _LANGUAGES.get(language, language)
     exporter.register_filter("markdown2html", lambda text: str(sanitized(markdown.html(text, source, page))))
     exporter.register_filter("highlight_code", lambda code, **_: highlighted(code, lexer))
-    # What is unclean goes at the end.
+    # The sanitizer removes anything unsafe at the end.
     exporter.register_filter("clean_html", lambda text: text.decode() if isinstance(text, bytes) else text)
     charts: dict[str, Markup] = {}
     for cell in document.cells:
@@ -316,7 +316,7 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if isinstance(data.get(PLOTLY), dict):
-                # No notebook can know it, and so none can have a chart's script where no chart is.
+                # A random marker, so that no notebook can forge a chart.
                 place = f"chart-{secrets.token_hex(16)}"
                 charts[place] = _drawn(data)
                 output.data = nbformat.from_dict({"text/html": place})  # type: ignore[no-untyped-call]
@@ -330,23 +330,23 @@ def notebook_html(document: NotebookNode, source: str, markdown: Markdown) -> Ma
                 if "text/html" in kept:
                     kept["text/html"] = f"{_SCROLLED}{kept['text/html']}</div>"
                 output.data = nbformat.from_dict(kept)  # type: ignore[no-untyped-call]
-    # HTMLExporter's would read the page again, and highlight code in its own way.
+    # HTMLExporter would parse the page again and highlight code differently.
     html, _ = TemplateExporter.from_notebook_node(exporter, document)
-    # What scrolls must be within reach of the keyboard, and a picture has a text.
+    # Scrollable areas must be reachable by keyboard, and images need an alternative text.
     body = str(sanitized(html)).replace("<pre>", '<pre tabindex="0">')
-    body = _UNTOLD.sub(r'<img alt="A picture without a description"\1>', body)
+    body = _WITHOUT_ALT.sub(r'<img alt="A picture without a description"\1>', body)
     return Markup(re.sub("|".join(charts) or r"(?!)", lambda place: charts[place[0]], body))  # noqa: S704 - both are safe
 
 
 def _drawn(data: dict[str, Any]) -> Markup:
-    """A chart's bundle with one form only, the one that pages draw: the image in it is for pages without a script."""
+    """Return a chart's bundle with only the form that pages draw; its image is for pages without scripts."""
     table = f"<pre>{escape(str(data.get('text/plain', '')))}</pre>"
     title = _layout(data[PLOTLY]).get("title", {})
     text = title.get("text", "") if isinstance(title, dict) else title
     return figure(_without_pictures(data[PLOTLY]), str(text), table)
 
 
-# Pictures are loaded from wherever they are; the others change a chart later, also to one with pictures.
+# Images may load from any server; the other keys can change a chart later, even into one with images.
 _LOADING = re.compile(r"images\b.*|source|updatemenus|sliders|frames")
 
 
@@ -356,7 +356,7 @@ def _without_pictures(value: Any) -> Any:  # noqa: ANN401 - any JSON
     return [_without_pictures(one) for one in value] if isinstance(value, list) else value
 
 
-# How things are done first, then what about, then what it is done with.
+# Documents on how to do things first, then their background, then their parts.
 _PLACES = (
     *("docs/*.md", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "datasets/README.md", "components/*/README.md"),
     "examples/*/README.md",
@@ -365,7 +365,7 @@ _PLACES = (
 
 @dataclass(frozen=True)
 class Document:
-    """A document: where it stands in the checkout, and where in the site."""
+    """A document: its path in the checkout and in the site."""
 
     source: str
     page: str
@@ -373,7 +373,7 @@ class Document:
 
 
 def find_documents(root: Path, markdown: Markdown) -> list[Document]:
-    """Find all documents that a reader of the report may want."""
+    """Find all documents to publish in the site."""
     found = []
     for path in (path for pattern in _PLACES for path in sorted(root.glob(pattern))):
         source = path.relative_to(root).as_posix()
@@ -382,7 +382,7 @@ def find_documents(root: Path, markdown: Markdown) -> list[Document]:
 
 
 def find_images(root: Path) -> dict[str, Path]:
-    """Find the images that documents show, by their place in the checkout."""
+    """Find the images that documents show, by path in the checkout."""
     return {path.relative_to(root).as_posix(): path for path in sorted(root.glob("docs/**/*.png"))}
 
 
@@ -392,11 +392,11 @@ def _text_of(path: Path) -> str:
 
 
 def write_documents(writer: SiteWriter, root: Path, documents: list[Document], markdown: Markdown) -> None:
-    """Write a page for each, and their images."""
+    """Write a page for each document, and their images."""
     for place, path in find_images(root).items():
         writer.copy(path, place)
     for document in documents:
-        text = writer.redact(_text_of(root / document.source))  # before it is markup, as a notebook's
+        text = writer.redact(_text_of(root / document.source))  # before highlighting, as for notebooks
         body = sanitized(markdown.html(text, document.source, document.page))
         writer.page(document.page, "document.html", document=document, body=body)
     writer.page(layout.DOCUMENTS, "documents.html", documents=documents)

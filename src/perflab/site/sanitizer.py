@@ -1,4 +1,4 @@
-"""HTML of others, of which nothing runs, loads from elsewhere or covers the page."""
+"""Sanitize foreign HTML: nothing in it runs, loads from elsewhere or covers the page."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ _STYLES = {
     "vertical-align",
     "white-space",
 }
-# The shorthand has a thickness, and a line may be as thick as the page is long; what is raised covers what is above.
+# The shorthand can set a thickness of a page's height; raised text can cover the text above.
 _WORDS_OF = {
     "text-decoration": {"none", "underline", "overline", "line-through"},
     "vertical-align": {"baseline", "sub", "super", "top", "text-top", "middle", "bottom", "text-bottom"},
 }
 _PICTURE = re.compile(r"data:image/(gif|jpeg|png|svg\+xml|webp);base64,[A-Za-z0-9+/=\s]*")
 
-# From a file, //host is a file of another machine, and so is /.//host. Browsers skip what is between the two.
+# In a local file, //host and /.//host refer to another machine. Browsers ignore what is between the slashes.
 _HOST = re.compile(r"[^?#]*[/\\][\s\x00-\x1f]*[/\\]")
 _ELSEWHERE = re.compile(r"[\s\x00-\x1f]*(https?|mailto):", re.IGNORECASE)
-"""Addresses of the web: a reader sees where they lead, and nothing is loaded from there."""
+"""Web addresses: allowed in links, whose target readers see; nothing is loaded from them."""
 
-# Those that the style sheets have for notebooks and documents: with others, text would look like a verdict, or move.
+# The style sheets' classes for notebooks and documents; others could make text look like a verdict, or move it.
 _CLASSES = {"highlight", "in-checkout", "input_area", "output_html", "output_text", "scroll", "text_cell"}
 _CLASSES |= set(STANDARD_TYPES.values())
 _COLOUR = re.compile(r"ansi-[a-z-]+")
 
 
 def _kept(tag: str, name: str, value: str) -> str | None:
-    """What stays of an attribute; None if nothing does."""
+    """Return the allowed part of an attribute's value, or None to drop it."""
     if name == "class":
         return " ".join(one for one in value.split() if one in _CLASSES or _COLOUR.fullmatch(one)) or None
     if name == "id" and tag not in _HEADINGS:
@@ -48,7 +48,7 @@ def _kept(tag: str, name: str, value: str) -> str | None:
 
 
 _HEADINGS = {f"h{level}" for level in range(1, 7)}
-"""What links lead to."""
+"""Elements that may have an id, as targets of links."""
 
 _CLEANER = nh3.Cleaner(
     attributes={**nh3.ALLOWED_ATTRIBUTES, "*": _EVERYWHERE},
@@ -63,12 +63,12 @@ _SKIPPED = "".join(map(chr, range(0x21)))
 
 
 def _leads_nowhere_else(tag: str, name: str, value: str) -> bool:
-    """Whether an address leads to a page or a file here, or is a picture, in which a browser runs no script."""
+    """Check that an address is a page or file of the site, a web link, or an embedded image (which runs no script)."""
     if name == "style":
         return _is_flat(value)
     if name not in {"href", "src", "cite"}:
         return True
-    # As a browser reads it: it skips these at the ends, and line ends and tabs everywhere.
+    # Browsers strip these at both ends, and line ends and tabs everywhere.
     value = re.sub(r"[\t\n\r]", "", value).strip(_SKIPPED)
     if not value.lower().startswith("data:"):
         elsewhere = _ELSEWHERE.match(value) is not None
@@ -77,7 +77,7 @@ def _leads_nowhere_else(tag: str, name: str, value: str) -> bool:
 
 
 def _is_flat(style: str) -> bool:
-    """Whether nothing of a style can reach beyond its own text."""
+    """Check that a style cannot affect anything outside its own text."""
     if "\\" in style or "/*" in style:
         return False
     pairs = (one.lower().partition(":") for one in style.split(";"))
@@ -85,5 +85,5 @@ def _is_flat(style: str) -> bool:
 
 
 def sanitized(html: str) -> Markup:
-    """The HTML without scripts, handlers, frames, forms, styles of pages, and links to anything but pages and files."""
+    """Return HTML without scripts, handlers, frames, forms, style sheets, and links to anything but pages and files."""
     return Markup(_CLEANER.clean(html))  # noqa: S704 - this is what makes it safe

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class SiteResult:
-    """What was written: the page to open first, the pages, the verdicts in them, and what was replaced."""
+    """Result of writing the site: the start page, all pages, the verdicts in them, and what was redacted."""
 
     index: Path
     pages: list[str] = field(default_factory=list)
@@ -70,12 +70,12 @@ def write_site(
     """Judge all claims and write the site.
 
     Args:
-        lab: Whose claims.
-        folder: Where; an older report in it is replaced.
-        progress: Told of each step.
-        names: The reports; all that have a ledger without any.
-        notebooks: Whether the notebooks are in it.
-        bundles: Evidence of other machines, whose verdicts stand beside those here.
+        lab: The project.
+        folder: The target; an older report in it is replaced.
+        progress: Receives each step.
+        names: The reports; by default all that have a ledger.
+        notebooks: Include the notebooks.
+        bundles: Evidence of other machines, whose verdicts are shown beside those from here.
     """
     with in_place_of(folder) as draft:
         found = _write(lab, draft, progress, names, notebooks=notebooks, bundles=bundles)
@@ -121,7 +121,7 @@ def _write(
     profile_files: dict[str, list[Download]] = {}
     shown: set[Path] = set()
     for evidence in stores.values():
-        # A name has one page and one place for data: the first project's, and in it what was measured here.
+        # A name has one page and one data folder: the first project's, and within it the local results'.
         first = {run.id: run for at, run in reversed(evidence.runs.items()) if at in used_by}
         used = [run for name, run in sorted(first.items()) if name not in run_files]
         machines = {this_machine().id, *(run.header.machine.id for run in used)}
@@ -161,7 +161,7 @@ _HELD = "reproduced"
 class JudgedReport:
     """A report of a project: its ledger, the verdicts in its order, and the topic that tests it, if it is here.
 
-    `machines`: the verdicts here and those of other machines' bundles, from the fewest cores to the most.
+    `machines`: local verdicts and those of other machines' bundles, by ascending number of cores.
     """
 
     lab: Lab
@@ -172,32 +172,32 @@ class JudgedReport:
 
     @property
     def name(self) -> str:
-        """The report's name, as users type it."""
+        """The report's name on the command line."""
         return self.ledger.report
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many of its claims have each verdict, this project's own claims on it included."""
+        """Number of claims per verdict, including this project's own claims."""
         return count(self.verdicts)
 
     @property
     def runs(self) -> set[str]:
-        """What its verdicts rest on."""
+        """Names of the runs that the verdicts are based on."""
         return {name for one in self.verdicts if one.claim.kind != "mechanism" for name in one.evidence.runs}
 
     @property
     def disturbed(self) -> set[str]:
-        """Those of the runs during which the machine had other work."""
+        """Names of the runs during which the machine was busy with other work."""
         return {name for one in self.verdicts for name in one.evidence.busy}
 
     @property
     def disturbance(self) -> str:
-        """To be said behind its score, if there was any."""
+        """Suffix of the score about disturbed runs, if any."""
         return f", {len(self.disturbed)} of {len(self.runs)} runs disturbed" if self.disturbed else ""
 
     @property
     def score(self) -> ReportScore:
-        """How much of what the report itself says, and what can be tested, is reproduced."""
+        """Share of the report's own testable claims that are reproduced."""
         own = [one for one in self.verdicts if not one.claim.ours]
         tested = [one for one in own if one.word != _OUT_OF_REACH]
         return ReportScore(sum(one.word == _HELD for one in tested), len(tested), len(own) - len(tested))
@@ -205,7 +205,7 @@ class JudgedReport:
 
 @dataclass(frozen=True)
 class ReportScore:
-    """Of so many testable claims of a report so many are reproduced; `untestable` are left out of both."""
+    """Number of reproduced and of testable claims of a report; neither includes the `untestable` ones."""
 
     reproduced: int
     testable: int
@@ -216,7 +216,7 @@ class ReportScore:
 
 
 def count(verdicts: Iterable[Verdict]) -> dict[str, int]:
-    """How many there are of each word, in the words' usual order, those without any too."""
+    """Count verdicts by word, in the usual order, including zeros."""
     found: Counter[str] = Counter(one.word for one in verdicts)
     return {word: found[word] for word in VERDICTS}
 
@@ -224,9 +224,9 @@ def count(verdicts: Iterable[Verdict]) -> dict[str, int]:
 def judge_reports(
     lab: Lab, progress: Progress, names: Sequence[str] = (), bundles: Sequence[Path] = ()
 ) -> list[JudgedReport]:
-    """Judge the claims of these reports, or of all that have a ledger, of a project and of those within it.
+    """Judge the claims of the named reports, by default of all with a ledger, in a project and its inner projects.
 
-    Beside them are those of other machines' bundles.
+    Bundles add the verdicts of other machines.
     """
     labs: dict[str, Lab] = {}
     for one in lab.with_inner():
@@ -245,14 +245,14 @@ def judge_reports(
 
 _LABEL = "perflab"
 _CHARACTER_PX = 6.6
-"""Of 11 px Verdana, on average; `textLength` makes each text exactly as wide as its box expects."""
-# White text has a contrast of at least 4.5:1 on each.
+"""Average width in 11 px Verdana; `textLength` fits each text exactly to its box."""
+# White text has a contrast of at least 4.5:1 on each of them.
 _MOST, _SOME, _FEW, _NONE = "#007457", "#0065a3", "#a84700", "#666666"
 _MANY_FROM, _SOME_FROM = 0.75, 0.25
 
 
 def badge_svg(report: JudgedReport) -> str:
-    """The badge as SVG that needs nothing else: no font, no style sheet, no network."""
+    """Return the badge as self-contained SVG: no font, no style sheet, no network."""
     score = report.score
     said = str(score) if score.testable else "no claim tested"
     whole = f"{report.ledger.title}: {said}" + (f", {score.untestable} untestable" if score.untestable else "")

@@ -1,4 +1,4 @@
-"""The folder that the site is written into, and the templates that its pages are made of."""
+"""Write the site's files, with the templates of its pages."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from perflab.site import layout
 from perflab.site.layout import KIND_WORDS, ORIGIN_WORDS, PROFILE_WORDS, VERDICT_WORDS, relative
 
 MARKER = "perflab-report.json"
-"""What says that a folder is a report and may be replaced by a newer one."""
+"""Marks a folder as a report, which a newer one may replace."""
 
 
 _TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
 _LARGEST = 1 << 26
-"""Bytes of a file that is copied."""
+"""Maximum size of a copied file in bytes."""
 
 
 @functools.cache
@@ -60,12 +60,12 @@ def _environment() -> Environment:
 
 
 def template(name: str) -> Template:
-    """A template of the site."""
+    """Return a template of the site."""
     return _environment().get_template(name)
 
 
 class SiteWriter:
-    """Writes pages and files below a folder, without what is private in their texts (`redact`)."""
+    """Writes pages and files below a folder, with private data redacted (`redact`)."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -75,11 +75,11 @@ class SiteWriter:
         self.text(MARKER, json.dumps({"perflab": __version__}))
 
     def share(self, **values: object) -> None:
-        """Make values known to all templates."""
+        """Add variables for all templates."""
         self._shared |= values
 
     def page(self, path: str, name: str, **values: Any) -> None:  # noqa: ANN401 - whatever a template shows
-        """Write a page; in its template `link(TARGET)` leads from it to another page or file of the site."""
+        """Write a page; in its template, `link(TARGET)` is a link to another page or file of the site."""
         link = functools.partial(relative, page=path)
         self.text(path, template(name).render(link=link, page_path=path, **self._shared, **values))
         self.pages.append(path)
@@ -89,14 +89,14 @@ class SiteWriter:
         self._target(path).write_text(self.redact(text), encoding="utf-8", errors="backslashreplace")
 
     def table(self, path: str, rows: pa.Table) -> None:
-        """Write a table, whose columns are numbers, times and texts, as the path's suffix says: Parquet or CSV."""
+        """Write a table of numbers, times and texts as Parquet or CSV, by the path's suffix."""
         self._target(path).write_bytes(table_bytes(rows, self.redact, as_csv=path.endswith(".csv")))
 
     def copy(self, source: Path, path: str) -> bool:
-        """Copy a file, whose suffix says how it is read.
+        """Copy a file; text files, by suffix, are redacted.
 
         Returns:
-            Whether it could be read.
+            True if it could be read.
         """
         try:
             data = source.read_bytes()
@@ -109,11 +109,11 @@ class SiteWriter:
         return True
 
     def assets(self) -> None:
-        """Put the style sheet and the scripts into the folder, plotly's once for all pages."""
+        """Copy the style sheet and scripts, including plotly's."""
         with as_file(files("perflab.site") / "assets") as folder:
             for source in folder.iterdir():
                 shutil.copyfile(source, self._target(f"assets/{source.name}"))
-        # Megabytes of a library's, in which nothing is ours.
+        # Not redacted: megabytes of a library.
         self._target("assets/plotly.js").write_text(plotly_script(), encoding="utf-8")
 
     def _target(self, path: str) -> Path:
@@ -129,7 +129,7 @@ class SiteWriter:
 
 @contextlib.contextmanager
 def in_place_of(folder: Path) -> Iterator[Path]:
-    """Yield a folder beside this one, for a report that takes the older one's place when the block ends well."""
+    """Yield a draft folder that replaces the older report if the block succeeds."""
     folder = folder.absolute()
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file", "name a folder with --out")
@@ -141,7 +141,7 @@ def in_place_of(folder: Path) -> Iterator[Path]:
             prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True
         ) as draft:
             yield Path(draft)
-            # Not the folder itself, which may be where a disk is mounted.
+            # Replace the contents, not the folder, which may be a mount point.
             folder.mkdir(exist_ok=True)
             for one in folder.iterdir():
                 shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
