@@ -90,9 +90,9 @@ def test_a_verdict_is_shown_with_what_it_rests_on_and_with_nothing_of_the_same_n
     share = make_claim("share", "s", candidate="a", scenario="sum", mode="cpu", cause="cause")
     files = EvidenceFiles(lab)
     for total, (origin, folder) in enumerate(at.items()):
-        on = files.exhibit(Verdict(ratio, "undecided", "", Evidence(runs=[HEADER.id], origin=origin)), "toy")
+        on = files.claim_evidence(Verdict(ratio, "undecided", "", Evidence(runs=[HEADER.id], origin=origin)), "toy")
         assert [run.results for run in on.runs] == [folder]
-        on = files.exhibit(Verdict(share, "undecided", "", Evidence(runs=["p"], origin=origin)), "toy")
+        on = files.claim_evidence(Verdict(share, "undecided", "", Evidence(runs=["p"], origin=origin)), "toy")
         assert on.profile
         assert on.profile.total == total
 

@@ -270,7 +270,7 @@ def test_what_many_claims_show_is_drawn_once(toy: Component, tmp_path: Path, mon
     shares = [make_claim("share", f"c{at}", candidate="a", scenario="sum", mode="cpu", cause="c") for at in range(3)]
     scores = [make_claim("score", f"d{at}", candidate="a", over=["b"], score="mean") for at in range(3)]
     for claims, name in ((shares, "p"), (scores, run.id)):
-        found = [files.exhibit(Verdict(one, "undecided", "", Evidence(runs=[name])), "toy") for one in claims]
+        found = [files.claim_evidence(Verdict(one, "undecided", "", Evidence(runs=[name])), "toy") for one in claims]
         assert all(one.charts and not one.charts[0].why for one in found)
     assert drawn == ["profile_charts", "standings"]
 
@@ -292,6 +292,6 @@ def test_the_charts_of_a_claim_analyse_no_worst_case_but_of_what_they_show(
     monkeypatch.setattr("perflab.charts.run_charts.analyse", lambda *of: analyses.append(analyse(*of)) or analyses[-1])
     for one in "bcd":
         claim = make_claim("ratio", one, baseline="a", candidate=one, scenario="sum")
-        charts = files.exhibit(Verdict(claim, "undecided", "", Evidence(runs=[run.id])), "toy").charts
+        charts = files.claim_evidence(Verdict(claim, "undecided", "", Evidence(runs=[run.id])), "toy").charts
         assert "worst case" in charts[0].text
     assert [set(one.summaries) for one in analyses] == [{"a", one} for one in "bcd"]

@@ -113,8 +113,8 @@ def _preset(name: str) -> dict[str, object]:
 
 
 @dataclass(frozen=True)
-class Exhibit:
-    """What a verdict rests on."""
+class ClaimEvidence:
+    """The runs, profile or test that a verdict is based on, with charts."""
 
     runs: list[Run] = field(default_factory=list)
     profile: ProfileRecord | None = None
@@ -174,25 +174,25 @@ class EvidenceFiles:
         """Analyse a run as a claim does; cached, since claims share analyses."""
         return analyse(self.runs[run], metric, baseline, among)
 
-    def exhibit(self, verdict: Verdict, component: str) -> Exhibit:
-        """What to show of a verdict's evidence; less where the store has lost some of it since."""
+    def claim_evidence(self, verdict: Verdict, component: str) -> ClaimEvidence:
+        """Return a verdict's evidence, as far as it is still in the store."""
         if isinstance(verdict.claim, Mechanism):
-            return Exhibit(test=self.tests.get((verdict.evidence.origin, component, verdict.claim.test)))
+            return ClaimEvidence(test=self.tests.get((verdict.evidence.origin, component, verdict.claim.test)))
         folders = self.folders(verdict)
         if isinstance(verdict.claim, Share) and folders:
             record, _ = self.profiles[folders[0]]
-            return Exhibit(profile=record, charts=self._charts_of_profile(folders[0]), notes=record.notes)
+            return ClaimEvidence(profile=record, charts=self._charts_of_profile(folders[0]), notes=record.notes)
         named = [self.runs[one] for one in folders]
         if not named or len(named) < len(verdict.evidence.runs):
-            return Exhibit(runs=named)
+            return ClaimEvidence(runs=named)
         if not isinstance(verdict.claim, Measured) or verdict.claim.score:
-            return Exhibit(runs=named, charts=self._charts_of_table(component, *folders))
+            return ClaimEvidence(runs=named, charts=self._charts_of_table(component, *folders))
         try:
             analysis, kinds = self._looked_at(verdict.claim, named)
             charts = list(run_charts(self.lab, analysis, kinds).values())
         except LabError as error:
-            return Exhibit(runs=named, charts=[undrawn(verdict.claim.id, error)])
-        return Exhibit(runs=named, charts=charts, notes=analysis.notes)
+            return ClaimEvidence(runs=named, charts=[undrawn(verdict.claim.id, error)])
+        return ClaimEvidence(runs=named, charts=charts, notes=analysis.notes)
 
     # Cached, since claims share charts: a table may take seconds, and a slow pattern of the manifest even longer.
 

@@ -83,17 +83,17 @@ def write_claims(
         progress.update(number / len(verdicts), f"{report.name}: {verdict.claim.id}")
         claim = verdict.claim
         page = layout.claim_page(report.name, claim.id)
-        exhibit = evidence.exhibit(verdict, report.ledger.component)
-        preset = exhibit.runs[0].header.preset if exhibit.runs else "quick"
+        found = evidence.claim_evidence(verdict, report.ledger.component)
+        preset = found.runs[0].header.preset if found.runs else "quick"
         writer.page(
             page,
             "claim.html",
             report=report,
             verdict=verdict,
             claim=claim,
-            exhibit=exhibit,
+            evidence=found,
             shown=all(at in shown for at in evidence.folders(verdict)),
-            figures=_figures(exhibit.charts),
+            figures=_figures(found.charts),
             commands=within(report.lab, repeat_claim(claim, report.ledger.component, preset)),
             params=_params(claim),
             note=linked(claim.note, names - {claim.id}, page, report.name),
