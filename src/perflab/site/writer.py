@@ -33,8 +33,6 @@ MARKER = "perflab-report.json"
 
 
 _TEXTS = {".collapsed", ".csv", ".ipynb", ".json", ".jsonl", ".yaml"}
-_LARGEST = 1 << 26
-"""Maximum size of a copied file in bytes."""
 
 
 @functools.cache
