@@ -329,7 +329,7 @@ def unsettled(run: Run, metric: str | None, labels: Container[str]) -> list[str]
     hint = ", which --warmup and --sample set" if run.header.shape_text else ""
     changed = run.ending.unsettled if run.ending else []
     own = [one for one in changed if one.metric == name in metrics and one.label in labels]
-    return [f"{one.told(metrics[name].unit)}{hint}" for one in own]
+    return [f"{one.note(metrics[name].unit)}{hint}" for one in own]
 
 
 def _analysis(run: Run, metric: Metric, baseline: str, values: Table, made: list[Comparison] | None = None) -> Analysis:

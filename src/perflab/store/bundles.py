@@ -1,7 +1,6 @@
-"""Evidence bundles: the runs, profiles and tests that verdicts rest on, in one file that travels.
+"""Evidence bundles: the runs, profiles and tests behind verdicts, in one portable file.
 
-A bundle comes from anybody: it has a limit of size, what its index does not vouch for is refused, and nothing in it is
-run.
+Bundles are not trusted: their size is limited, files that do not match the index are refused, and nothing in them runs.
 """
 
 from __future__ import annotations
@@ -46,11 +45,11 @@ class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A bundle's index.
 
     Attributes:
-        version: Of the layout.
-        perflab: The version that made it.
-        machine: On which all of it was measured.
-        reports: The reports whose verdicts rest on it.
-        files: Each file's SHA-256, in hexadecimal, by its path in a results folder.
+        version: Version of the layout.
+        perflab: Version of perflab that made it.
+        machine: The machine that all of it was measured on.
+        reports: The reports whose verdicts use it.
+        files: SHA-256 in hexadecimal by path in a results folder.
     """
 
     version: Whole
@@ -61,13 +60,13 @@ class Bundle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def write_bundle(target: Path, machine: Machine, reports: list[str], files: Mapping[str, bytes]) -> Bundle:
-    """Write a bundle; the same evidence always makes the same file.
+    """Write a bundle; the output is deterministic.
 
     Args:
         target: The file.
-        machine: On which everything was measured.
-        reports: Whose verdicts rest on it.
-        files: The contents by path in a results folder, without what is private.
+        machine: The machine that everything was measured on.
+        reports: The reports whose verdicts use it.
+        files: Redacted contents by path in a results folder.
     """
     sums = {path: hashlib.sha256(files[path]).hexdigest() for path in sorted(files)}
     bundle = Bundle(BUNDLE_VERSION, __version__, machine, reports, sums)
@@ -84,11 +83,11 @@ def write_bundle(target: Path, machine: Machine, reports: list[str], files: Mapp
 
 @contextmanager
 def open_bundle(path: Path) -> Iterator[tuple[Bundle, Path]]:
-    """Unpack a bundle into a results folder, which is there as long as the block runs."""
+    """Unpack a bundle into a results folder, which is removed when the block ends."""
     with tempfile.TemporaryDirectory(prefix="perflab-bundle-") as folder:
         try:
             bundle = _unpack(path, Path(folder))
-        # Of an archive that is none, cut short, encrypted, or compressed in another way.
+        # Raised for files that are not archives, and for truncated, encrypted or unsupported ones.
         except (OSError, zipfile.BadZipFile, RuntimeError, EOFError, ValueError, zlib.error, *UNREADABLE) as error:
             raise UsageError(
                 f"{path} is no evidence bundle: {one_line(error)}", "make one: ./lab export REPORT -o FILE"
@@ -128,7 +127,7 @@ def _check_size(size: int) -> None:
 
 
 def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """Return an entry's data, no longer than the list of entries says."""
+    """Return an entry's data; refuse more than its declared size."""
     if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         raise ValueError(f"{entry.filename!r} is compressed in another way than ours")
     with archive.open(entry) as file:
@@ -136,7 +135,7 @@ def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 
 
 def _is_ours(name: str) -> bool:
-    """Whether a results folder has evidence at this path, which therefore leads nowhere else."""
+    """Check that a path is one of evidence in a results folder, and cannot lead outside it."""
     if name == TESTS_FILE:
         return True
     room, _, rest = name.partition("/")
@@ -145,7 +144,7 @@ def _is_ours(name: str) -> bool:
 
 
 def table_bytes(rows: pa.Table, redact: Redactor, *, as_csv: bool = False) -> bytes:
-    """Return a table of numbers, times and texts as Parquet, or as CSV, without what is private."""
+    """Return a table of numbers, times and texts, redacted, as Parquet or CSV."""
     import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
     from pyarrow import csv, parquet  # noqa: PLC0415
 
@@ -161,6 +160,6 @@ def table_bytes(rows: pa.Table, redact: Redactor, *, as_csv: bool = False) -> by
     if as_csv:
         csv.write_csv(rows, sink)
     else:
-        # Without Arrow's own schema, which names this machine's time zone.
+        # Without Arrow's own schema, which contains the local time zone.
         parquet.write_table(rows, sink, compression="zstd", store_schema=False)
     return bytes(sink.getvalue())

@@ -1,4 +1,4 @@
-"""A value per fork and metric of a sealed run, in a small file beside it, so that few need its samples."""
+"""Cache a value per fork and metric of a sealed run in a small file, so that samples are rarely read."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _KEYS = ("round", "variant", "ops", "ns")
 
 
 class ForkFigures(msgspec.Struct, frozen=True):
-    """The figures of a run's forks that ended well, without void labels.
+    """The figures of a run's successful forks, without void labels.
 
     Attributes:
-        rounds: How many there are up to the last one.
-        labels: Those with samples, sorted.
-        figures: By metric expression and label, a value for each round; `None` where a fork is missing or ended badly.
-        lacking: For a metric expression without values, the reason.
-        operations: By label, the median of a sample's operations.
+        rounds: Number of rounds.
+        labels: Labels with samples, sorted.
+        figures: By metric expression and label, a value per round; `None` where a fork is missing or failed.
+        lacking: By metric expression without values, the reason.
+        operations: By label, the median number of operations per sample.
         runtimes: By label, the runtimes of its forks.
-        size: Bytes of the sealed samples that these figures are made of.
+        size: Size of the sealed samples in bytes, to detect changes.
     """
 
     rounds: int
@@ -47,7 +47,7 @@ class ForkFigures(msgspec.Struct, frozen=True):
 
 
 def fork_figures(run: Run, metrics: Collection[str]) -> ForkFigures:
-    """Return the figures of these metric expressions: from the file beside the run, else from its samples."""
+    """Return the figures of these metric expressions: from the cache, else from the samples."""
     try:
         sealed = decoded(run.folder / FIGURES_FILE, ForkFigures)
         whole = sealed.size == (run.folder / f"{SAMPLES}.parquet").stat().st_size
@@ -99,9 +99,9 @@ def _computed(run: Run, metrics: Collection[str]) -> ForkFigures:
 
 
 def without_failed_forks(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """Return the samples without those of forks that failed half-way, or were interrupted.
+    """Return the samples without those of failed or interrupted forks.
 
-    These stay in the store but are no fork: whether its outcome was right is known at its end only.
+    Those stay in the store but do not count: a fork is validated only at its end.
     """
     forks = run.forks(("round", "variant", "status"))
     ended = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
@@ -120,6 +120,6 @@ def _runtimes(run: Run) -> dict[str, list[str]]:
 
 
 def columns_of(of: str) -> set[str]:
-    """Return the columns of the samples that a metric's value of a fork is made of."""
+    """Return the columns of the samples that a metric needs."""
     counter = of.removeprefix("counter:").rpartition("/")[0]
     return {*_KEYS, f"p:{of}", f"c:{counter}"}

@@ -1,4 +1,4 @@
-"""What is kept beside runs: saved baselines by name, the points of sweeps, and the trials of searches."""
+"""Saved baselines, sweeps and searches, which refer to runs in the store."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BUILD = "build"
 
 
 class SavedBaseline(msgspec.Struct, frozen=True):
-    """A run that was saved under a name. `settings` are all parameters; `kept` says that its build was kept, too."""
+    """A run saved under a name. `settings` are all parameters; `kept` is true if its build was kept too."""
 
     name: Id
     component: Id
@@ -61,7 +61,7 @@ class SavedBaseline(msgspec.Struct, frozen=True):
 
 
 def check_name(name: str) -> None:
-    """Refuse what cannot be a folder's name."""
+    """Raise a UsageError if the name cannot be a folder's."""
     if not is_id(name):
         raise UsageError(f"{name!r} cannot name a baseline", "letters, digits, '.', '_' and '-', no leading '.' or '-'")
 
@@ -69,18 +69,18 @@ def check_name(name: str) -> None:
 def baseline_folder(
     name: str, component: str, scenario: str, settings: dict[str, ParameterValue], results: Path
 ) -> Path:
-    """The folder of a baseline's record of this scenario with these settings."""
+    """Return the folder of a baseline's record for a scenario and settings."""
     key = hashlib.sha256(msgspec.json.encode(sorted(settings.items()))).hexdigest()[:8]
     return results / "baselines" / name / component / f"{scenario}-{key}"
 
 
 def write_baseline(baseline: SavedBaseline, folder: Path) -> None:
-    """Keep a record in its folder."""
+    """Write a baseline's record to its folder."""
     write_json(folder / "baseline.json", baseline)
 
 
 def find_baselines(results: Path, component: str | None = None, name: str | None = None) -> list[SavedBaseline]:
-    """A component's records under a name, or all of them, oldest first; those that cannot be read are passed over."""
+    """Return saved baselines, by default all, oldest first; skip unreadable ones."""
     found = [
         record
         for record in read_json(sorted(results.glob("baselines/*/*/*/baseline.json")), SavedBaseline)
@@ -93,16 +93,16 @@ _FILES = (HEADER_FILE, ENDING_FILE, f"{SAMPLES}.jsonl", f"{FORKS}.jsonl")
 
 
 def pack_run(run: Run) -> dict[str, bytes]:
-    """The files that a run is made of; what is derived from them is left out."""
+    """Return a run's files, without derived ones."""
     return {path.name: path.read_bytes() for path in run.folder.iterdir() if path.name in _FILES}
 
 
 class ArrivedError(StoreError):
-    """What has arrived is no run: the sender's fault, not the disk's."""
+    """The received files are not a run: the sender's fault, not the disk's."""
 
 
 def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
-    """Put a run into the store, whole or not at all. One that is there already is left as it is."""
+    """Add a run to the store, whole or not at all, unless it is already there."""
     try:
         header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
         if set(files) != set(_FILES):
@@ -112,7 +112,7 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
             if not (folder / HEADER_FILE).exists() or (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
                 raise ArrivedError(f"another run is called {header.id}", "measure the point again")
             return read_run(folder)
-        # Not beside the runs: a search for runs would find half of one.
+        # Not beside the runs, where others would find a half-written one.
         with atomic(arriving) as draft:
             draft.mkdir()
             for name, content in files.items():
@@ -140,9 +140,9 @@ Ended = Literal["under way", "trials", "minutes", "exhausted", "interrupted", "f
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """A setting that was tried: its own run against the default setting.
+    """A trial of a setting: a run against the default setting.
 
-    `comparison` is that of `lab measure --json`, `None` where there is none; `failure` then says why.
+    `comparison` is that of `lab measure --json`; if it is `None`, `failure` is the reason.
     """
 
     number: Whole
@@ -153,13 +153,13 @@ class Trial(msgspec.Struct, frozen=True):
 
     @property
     def factor(self) -> Estimate | None:
-        """The improvement over the default, for choosing only: the best of many is best by luck, too."""
+        """The improvement over the default, for selection only: the best of many is biased by luck."""
         found = Comparison.from_dict(self.comparison) if self.comparison else None
         return found.estimate if found and found.scale == "ratio" else None
 
 
 class Confirmation(msgspec.Struct, frozen=True):
-    """The best few measured again with fresh forks: the only figures that a search reports."""
+    """The best settings measured again with fresh forks: the only figures that a search reports."""
 
     run: Id
     settings: dict[Label, dict[Id, ParameterValue]]
@@ -167,7 +167,7 @@ class Confirmation(msgspec.Struct, frozen=True):
 
 
 class SearchResult(msgspec.Struct):
-    """A search, whole or cut short. `over` is as typed; `seconds` is how long it took."""
+    """A search, complete or interrupted. `over` is as typed; `seconds` is its duration."""
 
     search: Id
     topic: Id
@@ -190,7 +190,7 @@ class SearchResult(msgspec.Struct):
 
     @property
     def best(self) -> dict[str, Any] | None:
-        """The confirmed setting that is surely better than the default, with its comparison; none if there is none."""
+        """The confirmed setting that is significantly better than the default, with its comparison, if any."""
         if self.confirmed is None:
             return None
         faster = [one for one in self.confirmed.comparisons if one["verdict"] == "faster"]
@@ -200,13 +200,13 @@ class SearchResult(msgspec.Struct):
         return {**found, "params": self.confirmed.settings[found["candidate"]], "run": self.confirmed.run}
 
     def to_dict(self) -> dict[str, Any]:
-        """What `--json` prints."""
+        """Return the output of `--json`."""
         found: dict[str, Any] = msgspec.to_builtins(self)
         return {**found, "best": self.best}
 
 
 def write_search(result: SearchResult, results: Path) -> None:
-    """Keep what was found until now."""
+    """Write the search's state so far."""
     write_json(results / "searches" / result.search / _FILE_NAME, result)
 
 
@@ -216,10 +216,10 @@ _POINTS = "points.jsonl"
 
 
 class SweepHeader(msgspec.Struct, frozen=True):
-    """What a sweep is, fixed when it starts.
+    """Definition of a sweep, fixed when it starts.
 
-    `over` has the swept parameters with their values, `params` those that stay; `options` are the preset's fields.
-    `created` is ISO 8601 in UTC, `machine` the one on which it was begun, empty in sweeps of earlier versions.
+    `over` has the swept parameters with their values, `params` the constant ones; `options` are the preset's fields.
+    `created` is ISO 8601 in UTC, `machine` is where it was started, empty in sweeps of earlier versions.
     """
 
     id: Id
@@ -243,7 +243,7 @@ class SweepHeader(msgspec.Struct, frozen=True):
 
 
 class PointRecord(msgspec.Struct, frozen=True):
-    """A point's run, or why there is none. `params` are the swept ones, `host` is the name of a cluster's machine."""
+    """A point's run, or why there is none. `params` are the swept ones, `host` is the cluster machine's name."""
 
     params: Annotated[dict[Id, ParameterValue], msgspec.Meta(max_length=MOST_SWEPT)]
     machine: Label
@@ -268,7 +268,7 @@ class Sweep:
 
     @property
     def results(self) -> Path:
-        """The results folder that it is in."""
+        """The results folder that contains it."""
         return self.folder.parent.parent
 
     def run_of(self, params: dict[str, ParameterValue]) -> str:
@@ -278,7 +278,7 @@ class Sweep:
 
 
 def point_key(params: dict[str, ParameterValue]) -> str:
-    """Return the key of a point: its swept parameters, whatever their order."""
+    """Return the key of a point: its swept parameters, in any order."""
     return msgspec.json.encode(sorted(params.items())).decode()
 
 
@@ -290,7 +290,7 @@ def start_sweep(header: SweepHeader, results: Path) -> Sweep:
 
 
 def keep_point(sweep: Sweep, record: PointRecord) -> None:
-    """Append a point's record; a later one of the same point replaces it."""
+    """Append a point's record, which replaces earlier ones of the same point."""
     append_json_lines(sweep.folder / _POINTS, [record])
     _take(sweep, record)
 
@@ -311,7 +311,7 @@ def find_sweep(name: str, results: Path) -> Sweep:
 def open_sweep(header: SweepHeader, results: Path) -> Sweep:
     """Open the sweep of this header as it is on disk, or an empty one."""
     sweep = Sweep(header, results / "sweeps" / header.id)
-    # A line cut short is that of a point whose record is lost; its run is not, but it is measured again.
+    # A truncated line loses a point's record: its run remains, but the point is measured again.
     for record in read_json_lines(sweep.folder / _POINTS, PointRecord):
         _take(sweep, record)
     return sweep
@@ -335,6 +335,6 @@ def _read(folder: Path) -> SweepHeader:
 
 
 def _take(sweep: Sweep, record: PointRecord) -> None:
-    # A point that was measured stays so, whatever is tried later.
+    # A measured point is not replaced by a later failure.
     if record.run or not sweep.run_of(record.params):
         sweep.records[point_key(record.params)] = record

@@ -34,7 +34,7 @@ RESULT_VERSION = 1
 
 HEADER_FILE = "run.json"
 REPRODUCTION_FILE = "reproduction.json"
-"""What was asked for, what came of it, and the `id` of the machine."""
+"""The request, its results, and the `id` of the machine."""
 ENDING_FILE = "end.json"
 SHAPE = ("warmup_ms", "sample_ms", "samples")
 """The options that decide how long a fork lasts."""
@@ -44,10 +44,10 @@ FORKS = "forks"
 
 
 class Arm(msgspec.Struct, frozen=True):
-    """What takes part in a run under a label of its own: for an A/A run, one variant does twice.
+    """A participant of a run with its own label: an A/A run has one variant twice.
 
-    `findings`: what its variant is known to break; `commit`: whose build it runs, where that is not the run's own;
-    `params`: in what its forks differ from the run's parameters.
+    `findings`: the statements its variant is known to break; `commit`: the commit of its build, if not the run's;
+    `params`: parameters that differ from the run's.
     """
 
     label: Label
@@ -59,12 +59,12 @@ class Arm(msgspec.Struct, frozen=True):
 
 
 class RunHeader(msgspec.Struct, frozen=True):
-    """All that is known when a run starts. `created` is ISO 8601 in UTC.
+    """Everything known when a run starts. `created` is ISO 8601 in UTC.
 
-    `options` is the preset that the run was made with; `planned`, where the shape of its forks was found by probing, is
-    the preset as it was asked for. `sequential` is the round of the first look, if the run could end as soon as its
-    claims were decided: its intervals are then those of `perflab.stats.interval`. It is 0 if it could not.
-    `reproduction`: whether one made it, so that claims rest on it.
+    `options` is the preset that was used; `planned` is the preset as requested, if the shape of the forks was found by
+    probing. `sequential` is the round of the first look if the run may end once its claims are decided, else 0; its
+    intervals are then those of `sequential_interval`.
+    `reproduction`: made by a reproduction, so that claims may use it.
     """
 
     id: Id
@@ -95,23 +95,23 @@ class RunHeader(msgspec.Struct, frozen=True):
 
     @property
     def settings(self) -> dict[str, ParameterValue]:
-        """All parameters of the scenario, those that were left at their defaults too."""
+        """All parameters of the scenario, including defaults."""
         return self.scenario.settings(self.params)
 
     @property
     def shape(self) -> dict[str, float | None]:
-        """How long its forks are: one that warms up for longer is faster, and no measure for one of another shape."""
+        """The length of its forks: those with a longer warm-up are faster, so different shapes are not comparable."""
         return {name: self.options.get(name) for name in SHAPE}
 
     @property
     def shape_text(self) -> str:
-        """The same as people read it; empty of whole commands, which last as long as they do."""
+        """The shape formatted for people; empty for whole commands, whose length is not chosen."""
         warmup_ms, sample_ms, samples = (self.options.get(name) or 0 for name in SHAPE)
         return f"a process: {warmup_ms:g} ms of warm-up, {samples:g} x {sample_ms:g} ms" if sample_ms else ""
 
 
 def moment(created: str) -> float:
-    """When a record was made, in seconds since the epoch; NaN, neither before nor after any, if it does not say."""
+    """Return a record's time in seconds since the epoch; NaN if it has none."""
     try:
         return datetime.fromisoformat(created).timestamp()
     except (ValueError, ArithmeticError, OSError):
@@ -119,11 +119,11 @@ def moment(created: str) -> float:
 
 
 _CLOCK_S = 1.0
-"""Records know seconds only."""
+"""Resolution of the records' times."""
 
 
 def made_since(created: str, since: float) -> bool:
-    """Whether a record was made after `since` (seconds since the epoch), and not after now: it may name any time."""
+    """Check that a record's time is between `since` (seconds since the epoch) and now."""
     return since <= moment(created) <= datetime.now(UTC).timestamp() + _CLOCK_S
 
 
@@ -131,15 +131,15 @@ LONGEST_WARNING = 300
 
 
 class Unsettled(msgspec.Struct, frozen=True):
-    """A metric of a label that still changed within its processes: its means over their first and last samples."""
+    """A metric that still changed within a label's processes: its means over their first and last samples."""
 
     label: Label
     metric: Id
     first: float
     last: float
 
-    def told(self, unit: str) -> str:
-        """As a note."""
+    def note(self, unit: str) -> str:
+        """Return the note for readers."""
         first, last = quantity(self.first, unit), quantity(self.last, unit)
         return f"{self.label}: {self.metric} goes from {first} to {last} within a process: its length matters"
 
@@ -147,9 +147,9 @@ class Unsettled(msgspec.Struct, frozen=True):
 class Ending(msgspec.Struct, frozen=True):
     """How a run ended.
 
-    `failures` says of each label that dropped out, why; those in `void` broke a scenario's rule, or what they are known
-    to break. `reason` is `precision` (target met), `decided` (as its claims are), `budget` (time), `rounds`
-    (limit), `interrupted` or `failed`.
+    `failures` has the reason for each label that dropped out; those in `void` broke a scenario's rule, or a statement
+    that they are known to break. `reason` is `precision` (target met), `decided` (claims are decided), `budget` (time),
+    `rounds` (limit), `interrupted` or `failed`.
     """
 
     reason: str
@@ -167,12 +167,12 @@ class Ending(msgspec.Struct, frozen=True):
 
     @property
     def complete(self) -> bool:
-        """Whether the run went to an end of its own."""
+        """True if the run was neither interrupted nor failed."""
         return self.reason in {"precision", "decided", "budget", "rounds"}
 
 
 def new_id(*parts: str) -> str:
-    """An `Id` for a folder of results that sorts by time, as in `20260131-120000-mailbox-burst-3fa9`."""
+    """Return an `Id` for a results folder that sorts by time, such as `20260131-120000-mailbox-burst-3fa9`."""
     time, tail = datetime.now(UTC).strftime("%Y%m%d-%H%M%S"), secrets.token_hex(2)
     return f"{'-'.join([time, *parts])[: LONGEST - len(tail) - 1]}-{tail}"
 
@@ -182,16 +182,16 @@ TESTS_FILE = "tests.jsonl"
 
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1 + 1e-9)]
-"""Of a sum, which may differ from one by what rounding leaves."""
+"""A share from 0 to 1, with a tolerance for rounding."""
 
 MOST_NOTES = 100
-"""Of a profile, the profiler's own words among them."""
+"""Maximum number of a profile's notes, including the profiler's messages."""
 
 
 class ProfileRecord(msgspec.Struct, frozen=True):
-    """A variant's profile: where it stands, and each cause's share of it in each fork (0 to 1).
+    """A variant's profile, with each cause's share in each fork (0 to 1).
 
-    `reproduction`: as of a run. `stackless`: why there are no stacks, and so no share that means something.
+    `reproduction`: as for a run. `stackless`: the reason for missing stacks, without which shares are meaningless.
     """
 
     id: Id
@@ -214,7 +214,7 @@ class ProfileRecord(msgspec.Struct, frozen=True):
 
 
 class TestRecord(msgspec.Struct, frozen=True):
-    """That a test passed or did not, when, and on which machine, by its id; empty in records of earlier versions."""
+    """The outcome of a test; `machine` is an id, empty in records of earlier versions."""
 
     component: Id
     test: str
@@ -231,23 +231,23 @@ def profile_folder(record_id: str, results: Path) -> Path:
 
 
 def write_profile(record: ProfileRecord, results: Path) -> None:
-    """Keep a profile's record; its stacks are in the folder already."""
+    """Write a profile's record beside its stacks."""
     write_json(profile_folder(record.id, results) / PROFILE_FILE, record)
 
 
 def find_profiles(results: Path) -> list[ProfileRecord]:
-    """All profiles, oldest first; those that cannot be read are passed over."""
+    """Return all profiles, oldest first; skip unreadable ones."""
     return read_json(sorted(results.glob(f"profiles/*/{PROFILE_FILE}")), ProfileRecord)
 
 
 def write_tests(records: list[TestRecord], results: Path) -> None:
-    """Append tests' outcomes."""
-    told = [msgspec.structs.replace(one, message=one.message[:LONGEST_TEXT]) for one in records]
-    append_json_lines(results / TESTS_FILE, told)
+    """Append test outcomes."""
+    shortened = [msgspec.structs.replace(one, message=one.message[:LONGEST_TEXT]) for one in records]
+    append_json_lines(results / TESTS_FILE, shortened)
 
 
 def find_tests(results: Path) -> list[TestRecord]:
-    """The outcomes, oldest first; a line cut short is passed over."""
+    """Return the test outcomes, oldest first; skip truncated lines."""
     return read_json_lines(results / TESTS_FILE, TestRecord)
 
 
@@ -256,7 +256,7 @@ class _Reproduced(msgspec.Struct, frozen=True):
 
 
 def find_reproductions(results: Path, machine: str) -> list[Path]:
-    """The folders of a machine's reproductions, oldest first; a results folder that was copied may hold others'."""
+    """Return the folders of a machine's reproductions, oldest first; copied results may include other machines'."""
     found = []
     for path in sorted(results.glob(f"reproductions/*/{REPRODUCTION_FILE}")):
         with suppress(OSError, *UNREADABLE):
@@ -269,15 +269,14 @@ _SHOWN = 5
 
 
 def meant_by(name: str, paths: Sequence[Path], kind: str, make: str, made: Callable[[Path], tuple[str, str]]) -> str:
-    """The name that is meant.
+    """Resolve a record's name.
 
     Args:
-        name: A whole name, an unambiguous part of one, or `latest`: of this machine, if there is one of it, the one
-            that was made last.
-        paths: The records, each in a folder of its name; these sort by time.
-        kind: What they are, as in `run`.
+        name: A name, an unambiguous part of one, or `latest`: the newest record, preferably of this machine.
+        paths: The records, each in a folder of its name, sorted by time.
+        kind: The noun for messages, such as `run`.
         make: The command that makes one.
-        made: On which machine a record was made, and when; raises a UsageError if it cannot be read.
+        made: Return a record's machine and time; raise a UsageError if it cannot be read.
     """
     if not paths:
         raise UsageError(f"there are no {kind}s yet", f"make one with {make}")
@@ -285,7 +284,7 @@ def meant_by(name: str, paths: Sequence[Path], kind: str, make: str, made: Calla
     if name == "latest":
         return max((*_age(path, made), path.parent.name) for path in paths)[-1]
     fitting = [one for one in in_time if name in one]
-    # Somebody else's may be called like a part of one's own.
+    # Another machine's record may have a name that is part of a local one.
     whole = [path for path in paths if path.parent.name == name]
     if whole and (len(fitting) == 1 or _age(whole[0], made)[0]):
         return name
@@ -298,7 +297,7 @@ def meant_by(name: str, paths: Sequence[Path], kind: str, make: str, made: Calla
 
 
 def _age(path: Path, made: Callable[[Path], tuple[str, str]]) -> tuple[bool, float]:
-    """Whether a record is this machine's, and when it was made; the oldest are what is unreadable, or yet to come."""
+    """Return a sort key: local records last, then by time; unreadable and future ones come first."""
     with suppress(UsageError):
         machine, created = made(path)
         if made_since(created, -math.inf):

@@ -1,4 +1,4 @@
-"""A run's folder: written one line at a time, sealed, and read back whole, cut short, or still under way."""
+"""A run's folder: written line by line, then sealed; readable at any time, also if truncated."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
 
 
 PERCENTILES = "p:"
-"""What the columns of percentiles begin with."""
+"""Prefix of the percentiles' columns."""
 
 
 class RunWriter:
     """Appends a run's samples and forks to its folder.
 
-    Each line is one `write` on a file opened for appending: a crash, a kill or a full disk loses the line in flight and
-    nothing else.
+    Each line is one `write` on a file opened for appending: a crash, a kill or a full disk loses at most the line
+    being written.
 
     Args:
-        header: What is known when the run starts.
+        header: Everything known when the run starts.
         results: The results folder.
     """
 
@@ -57,7 +57,7 @@ class RunWriter:
         try:
             self.folder.mkdir(parents=True)
             if results.parent.name == PRIVATE_FOLDER:
-                # Else a project that was measured has changes that are not committed.
+                # Otherwise results would count as uncommitted changes of the measured project.
                 with contextlib.suppress(FileExistsError), (results.parent / ".gitignore").open("x") as ignored:
                     ignored.write("*\n")
             write_json(self.folder / HEADER_FILE, header)
@@ -79,12 +79,12 @@ class RunWriter:
         self._samples.append(row)
 
     def fork(self, round_: int, position: int, label: str, facts: Mapping[str, Any]) -> None:
-        """Append a finished fork: its round, its position in the round's random order, and what is known of it."""
+        """Append a finished fork: its round, its position in the round's random order, and further facts."""
         cut = {name: value[:LONGEST_TEXT] if isinstance(value, str) else value for name, value in facts.items()}
         self._forks.append({"round": round_, "position": position, "variant": label, **cut})
 
     def end(self, ending: Ending) -> Ending:
-        """Write how the run ended, and seal it; returns what was written."""
+        """Write the ending and seal the run; return the ending as written."""
         self._samples.close()
         self._forks.close()
         ending = msgspec.structs.replace(
@@ -135,7 +135,7 @@ _NUMBERS = {"ops", "ns", "wall_s"}
 
 
 def _schema(name: str, columns: Iterable[str]) -> pa.Schema:
-    """Return the columns' types: given and not guessed, or a variant called `2024-01-01` is read back as a time."""
+    """Return the columns' types, explicit since a variant named `2024-01-01` would be read back as a time."""
     import pyarrow as pa  # noqa: PLC0415
 
     def kind(column: str) -> pa.DataType:
@@ -150,7 +150,7 @@ def _schema(name: str, columns: Iterable[str]) -> pa.Schema:
 
 @dataclass(frozen=True)
 class Lines:
-    """The raw lines of a table: its rows, how many lines are none, and whether the last one was cut short."""
+    """The raw lines of a table: its rows, the number of invalid lines, and whether the last one was truncated."""
 
     rows: pa.Table
     others: int
@@ -158,7 +158,7 @@ class Lines:
 
 
 def read_lines(path: Path, name: str) -> Lines:
-    """Read the raw lines of `samples` or `forks`, without those that are no row."""
+    """Read the raw lines of `samples` or `forks`, without invalid ones."""
     import pyarrow as pa  # noqa: PLC0415
 
     *lines, last = path.read_bytes().split(b"\n")
@@ -176,7 +176,7 @@ def read_lines(path: Path, name: str) -> Lines:
 
 
 def _row(line: bytes, name: str) -> dict[str, Any] | None:
-    """Decode a line; `None` if it is none, such as the one that was in flight when its writer died."""
+    """Decode a line; `None` if it is invalid, such as the one being written when the process died."""
     try:
         row: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
     except UNREADABLE:
@@ -225,12 +225,12 @@ def _is_in(column: str, columns: Collection[str]) -> bool:
 
 _Record = TypeVar("_Record", bound=msgspec.Struct)
 _read: dict[Path, tuple[tuple[int, int], Any]] = {}
-"""What was read of each file, and of which state of it."""
+"""Decoded records by file, with the file's time and size."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run on disk. `notes` says what is wrong with it, if anything is."""
+    """A run on disk. `notes` lists its defects, if any."""
 
     folder: Path
     header: RunHeader
@@ -244,17 +244,17 @@ class Run:
 
     @property
     def results(self) -> Path:
-        """The results folder that it is in."""
+        """The results folder that contains it."""
         return self.folder.parent.parent
 
     @property
     def complete(self) -> bool:
-        """Whether it was neither interrupted nor failed."""
+        """True if it was neither interrupted nor failed."""
         return self.ending is not None and self.ending.complete
 
     @property
     def failures(self) -> dict[str, str]:
-        """Why each label that dropped out did so."""
+        """Reasons by label that dropped out."""
         return self.ending.failures if self.ending else {}
 
     @property
@@ -263,19 +263,19 @@ class Run:
         return self.ending.void if self.ending else []
 
     def samples(self, columns: Collection[str] | None = None) -> pd.DataFrame:
-        """All samples: columns round, variant, i, ops, ns, `p:NAME` (percentiles, ns), `c:NAME` (counters, totals).
+        """Return samples: columns round, variant, i, ops, ns, `p:NAME` (percentiles, ns), `c:NAME` (counters, totals).
 
         Args:
-            columns: Only those of these that there are; a million samples are read in half the time and memory.
-                `PERCENTILES` stands for all percentiles.
+            columns: Read only these, as far as present, which halves time and memory. `PERCENTILES` stands for all
+                percentiles.
         """
         return self._table(SAMPLES, columns)
 
     def forks(self, columns: Collection[str] | None = None) -> pd.DataFrame:
-        """All forks: round, position, variant, status, wall time, and the operating system's counters.
+        """Return all forks: round, position, variant, status, wall time, and the operating system's counters.
 
         Args:
-            columns: Only those of these that there are.
+            columns: Read only these, as far as present.
         """
         return self._table(FORKS, columns)
 
@@ -315,7 +315,7 @@ def _frame(rows: pa.Table, columns: Collection[str] | None) -> pd.DataFrame:
 
 
 def find_runs(results: Path, *, component: str | None = None, scenario: str | None = None) -> list[Run]:
-    """All runs, oldest first; folders that hold none that can be read are passed over."""
+    """Return all runs, oldest first; skip folders without a readable one."""
     found = []
     for path in sorted(results.glob(f"runs/*/{HEADER_FILE}")):
         with contextlib.suppress(UsageError):
@@ -335,9 +335,9 @@ def select_runs(
     machine: str | None = None,
     **header: object,
 ) -> list[Run]:
-    """The runs that meet all conditions, in the same order; `header` has attributes of a run's header.
+    """Return the runs that meet all conditions, in order; `header` has attributes of a run's header.
 
-    All of `labels` took part. Parameters that `params` does not name have their defaults in the run's own scenario.
+    All of `labels` took part. Parameters missing from `params` have the defaults of the run's own scenario.
     """
     wanted = set(labels)
     return [
@@ -353,7 +353,7 @@ def select_runs(
 
 
 def find_run(name: str, results: Path) -> Run:
-    """The run of this name, of this unambiguous part of a name, or the `latest`."""
+    """Find the run of this name, of this unambiguous part of a name, or the `latest`."""
 
     def made(path: Path) -> tuple[str, str]:
         header = read_run(path.parent).header
@@ -391,7 +391,7 @@ def read_run(folder: Path) -> Run:
 
 
 def decoded(path: Path, kind: type[_Record]) -> _Record:
-    """Read a JSON file, once per process unless it changes: each analysis looks through the store for a noise run."""
+    """Decode a JSON file; cached until it changes, since each analysis searches the store for a noise run."""
     found = path.stat()
     stamp = (found.st_mtime_ns, found.st_size)
     known = _read.get(path)
