@@ -1,1 +1,1 @@
-"""The machine: what it is, how busy it is, its compilers and runtimes, and starting and ending processes on it."""
+"""The machine: its identity and load, its compilers and runtimes, and its processes."""

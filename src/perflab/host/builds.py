@@ -1,4 +1,4 @@
-"""Builds that are repeated only when their sources, their tools or what they made have changed."""
+"""Builds that are repeated only if sources, tools or products have changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOG_LINES_SHOWN = 30
 
 @dataclass(frozen=True)
 class StampedBuild:
-    """A build; `stamp` is a file with the fingerprint of sources and tools of the last one that succeeded."""
+    """A build; the file `stamp` has the fingerprint of the last successful build's sources and tools."""
 
     stamp: Path
     fingerprint: Callable[[], str]
@@ -30,22 +30,22 @@ class StampedBuild:
 
     @property
     def log(self) -> Path:
-        """Where the build writes its output."""
+        """The file with the build's output."""
         return self.stamp.with_suffix(".log")
 
     def is_current(self) -> bool:
-        """Return whether the last build was of the present sources by the present tools, and its products are there."""
+        """Check that the last build used the current sources and tools, and that its products exist."""
         there = all(product.exists() for product in self.products)
         return there and self.stamp.is_file() and self.stamp.read_text() == self.fingerprint()
 
     def run(self, work: Callable[[], None], *, force: bool = False) -> bool:
-        """Do the work, unless it is current; return whether anything was built."""
+        """Build unless current; return True if anything was built."""
         with build_lock(self.stamp):
-            # Whoever waited here may find it built.
+            # Another process may have built it while this one waited.
             if not force and self.is_current():
                 return False
             sources = self.fingerprint()
-            # A build that fails may have replaced half of what an older stamp, whose sources may come back, stands for.
+            # A failed build may leave half of its products; an older stamp must not vouch for them.
             self.stamp.unlink(missing_ok=True)
             work()
             with atomic(self.stamp) as draft:
@@ -55,7 +55,7 @@ class StampedBuild:
 
 @contextlib.contextmanager
 def build_lock(stamp: Path) -> Iterator[None]:
-    """Hold the lock of a stamp's build: two at once would write the same files."""
+    """Hold a build's lock, since concurrent builds would write the same files."""
     stamp.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(stamp.with_suffix(".lock")):
         yield
@@ -68,7 +68,7 @@ def run_build(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> None:
-    """Run a build, all its output into a log."""
+    """Run a build with its output in a log."""
     log.parent.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)
     with log.open("wb") as output:

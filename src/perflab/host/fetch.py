@@ -1,4 +1,4 @@
-"""Fetching with the clients of package registries, as the user has set them up."""
+"""Fetch packages with the registries' clients, as configured by the user."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def fetching(cache: Path, what: str) -> Iterator[Path]:
-    """Hold the lock of a cache folder, and yield a scratch folder in it, from which complete files are moved."""
+    """Lock a cache folder and yield a scratch folder in it, to move complete files from."""
     try:
         cache.mkdir(parents=True, exist_ok=True)
         with FileLock(cache / "fetching.lock"), TemporaryDirectory(prefix=".fetch-", dir=cache) as scratch:
@@ -37,7 +37,7 @@ _ERROR = re.compile(r"(\[?error\b|E:)", re.IGNORECASE)
 
 
 def fetch(command: Sequence[str], title: str, timeout_s: float, hint: str) -> None:
-    """Run a client in `/`: npm, uv and Maven read settings in the folder that they are started in."""
+    """Run a client in `/`, since npm, uv and Maven read settings from the current folder."""
     try:
         done = run_group(command, folder=Path("/"), timeout_s=timeout_s)
     except subprocess.TimeoutExpired:
@@ -46,18 +46,18 @@ def fetch(command: Sequence[str], title: str, timeout_s: float, hint: str) -> No
         ) from None
     if done.returncode == 0:
         return
-    # Maven writes its errors to standard output, and a JVM its greeting to the other.
+    # Maven prints errors to stdout; a JVM may print a banner to stderr.
     output = "\n".join(stream.decode("utf-8", "replace") for stream in (done.stdout, done.stderr))
     if _OTHER_HASH.search(output):
         raise other_hash(title, hint)
     lines = list(filter(None, map(str.strip, output.splitlines()))) or ["it printed nothing"]
-    # Of uv, pip, apt and Maven the first error; npm puts its name before each and ends with the reason.
+    # The first error of uv, pip, apt and Maven; npm prefixes each line with its name and ends with the reason.
     errors = [line for line in lines if _ERROR.match(line)] or [line for line in lines if "error" in line.lower()][-1:]
     raise MissingError(f"{title} cannot be fetched: {(errors or lines[-1:])[0]}", hint)
 
 
 def other_hash(title: str, hint: str) -> MissingError:
-    """Return the error for a download that differs from its lock; `hint` is what else helps."""
+    """Return the error for a download whose hash differs from its lock; `hint` is an alternative."""
     return MissingError(
         f"the download of {title} has another hash than its lock, and was not unpacked",
         f"fetch it again from another network; {hint}",
@@ -65,7 +65,7 @@ def other_hash(title: str, hint: str) -> MissingError:
 
 
 def fetch_wheel(requirements: Path, folder: Path, title: str, timeout_s: float, hint: str) -> None:
-    """Unpack the wheel that a file with hashes names into a folder, by pip, or by uv where it made the environment."""
+    """Download a wheel pinned by hash and unpack it, with pip, or with uv in an environment made by uv."""
     if importlib.util.find_spec("pip") is not None:
         installer = [sys.executable, "-P", "-m", "pip", "install", "--disable-pip-version-check", "--no-compile"]
     elif uv := shutil.which("uv"):

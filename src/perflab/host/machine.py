@@ -1,4 +1,4 @@
-"""Machines: runs of different ones are never pooled."""
+"""Machines: runs from different ones are never pooled."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CGROUPS = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
 
 SMALL_MEMORY = 2 * GIB
-"""What a session on Binder has at most."""
+"""Maximum memory of a Binder session."""
 
 _SMALL_CORES = 1.0
 
@@ -36,7 +36,7 @@ _NO_CORES = 2**20
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of memory, in bytes, and of processor time, in cores; None if there is none."""
+    """Limits of memory, in bytes, and of CPU time, in cores; None if unlimited."""
 
     memory: int | None = None
     cores: float | None = None
@@ -49,13 +49,13 @@ def this_limits() -> Limits:
 
 
 def find_limits(cgroups: Path, own: Path, environment: Mapping[str, str]) -> Limits:
-    """Read the limits of this control group and all that it is in, of version 1 and 2: the tightest holds.
+    """Return the tightest limits of this control group and its ancestors, of version 1 and 2.
 
-    On Binder, whose groups are not always visible from inside, the environment's MEM_LIMIT and CPU_LIMIT count, too;
-    without them the usual limits of a session there.
+    On Binder, whose groups are not always visible from inside, the variables MEM_LIMIT and CPU_LIMIT count too, or
+    else the usual limits of a session there.
     """
     groups = list(_groups(cgroups, own))
-    # Version 2 has the word `max` for no limit, version 1 a number near that of all addresses, or -1.
+    # Without a limit, version 2 has the word `max`, version 1 a number near the address space's size, or -1.
     memory = [_number(_text(group / name)) for group in groups for name in ("memory.max", "memory.limit_in_bytes")]
     cores = [quota / period for group in groups for quota, period in [_bandwidth(group)] if quota and period]
     on_binder = any(environment.get(name) for name in _BINDER)
@@ -68,19 +68,19 @@ def find_limits(cgroups: Path, own: Path, environment: Mapping[str, str]) -> Lim
 
 
 def _groups(cgroups: Path, own: Path) -> Iterator[Path]:
-    """The folders of the process's groups and of all that these are in."""
-    # In a container whose groups have a namespace of their own, the path may lead nowhere: then the mount's root holds.
+    """Yield the folders of the process's groups and their ancestors."""
+    # In a container with its own cgroup namespace the path may not exist: then use the mount's root.
     memberships = [("", "/"), ("memory", "/"), ("cpu", "/")]
     memberships += re.findall(r"^\d+:([^:]*):(/.*)$", _text(own), re.MULTILINE)
     for controllers, path in memberships:
-        # The folder has the name of one controller, or of all that share it; the one is a link to the other.
+        # The folder is named after one controller, or all that share it; one is a link to the other.
         for name in {controllers, *controllers.split(",")} if controllers else ("", "unified"):
             group = cgroups / name / path.lstrip("/")
             yield from (folder for folder in (group, *group.parents) if folder.is_relative_to(cgroups / name))
 
 
 def _bandwidth(group: Path) -> tuple[int, int]:
-    """Quota and period in microseconds; zeros without a limit."""
+    """Return quota and period in microseconds; zeros without a limit."""
     files = "cpu.cfs_quota_us", "cpu.cfs_period_us"
     quota, _, period = (_text(group / "cpu.max") or " ".join(_text(group / name) for name in files)).partition(" ")
     return _number(quota), _number(period)
@@ -104,7 +104,7 @@ def _text(path: str | Path) -> str:
         return ""
 
 
-# A machine that is sold with two gigabytes has a little less.
+# A machine sold with two gigabytes has slightly less.
 _ABOUT = 1.05
 
 
@@ -113,10 +113,10 @@ _Cores = Annotated[int, msgspec.Meta(ge=1, le=_NO_CORES)]
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """The machine, as far as it decides about times. Memory in bytes, quota in cores.
+    """The machine's properties that affect times. Memory in bytes, quota in cores.
 
-    `quota` and `memory_limit` are the container's limits, `allowed` is how many of the cores this process may run on;
-    None if there is no such limit. `governor` chooses the CPU frequency.
+    `quota` and `memory_limit` are the container's limits, `allowed` is the number of cores this process may run on;
+    None if unlimited. `governor` is the CPU frequency governor.
     """
 
     cpu: str
@@ -132,43 +132,43 @@ class Machine(msgspec.Struct, frozen=True):
 
     @property
     def id(self) -> str:
-        """A short name that machines share whose runs may be compared."""
+        """A short name, equal for machines whose runs are comparable."""
         key = (self.cpu, self.cores, self.quota, round(self.memory / GIB), self.kernel, self.virtualisation)
-        # Where there are no further limits, the name is the one of the runs that were made before these were looked at.
+        # Without these limits, keep the id of runs made before perflab recorded them.
         more = (self.memory_limit, self.allowed)
         return hashlib.sha256(repr(key if more == (None, None) else key + more).encode()).hexdigest()[:10]
 
     @property
     def title(self) -> str:
-        """One line for people."""
+        """A one-line description."""
         limits = f", limited to {self.share}" if (self.quota, self.memory_limit, self.allowed) != (None,) * 3 else ""
         return f"{self.cpu}, {self.cores} cores, {self.memory / GIB:.0f} GiB{limits}, {self.system}"
 
     @property
     def usable_cores(self) -> float:
-        """Cores' time that a process may use."""
+        """Number of cores that a process may use, possibly a fraction."""
         return min(float(one) for one in (self.cores, self.quota, self.allowed) if one is not None)
 
     @property
     def usable_memory(self) -> int:
-        """Bytes that a process may use."""
+        """Memory that a process may use, in bytes."""
         return min(one for one in (self.memory, self.memory_limit) if one is not None)
 
     @property
     def share(self) -> str:
-        """In words: one core with 2 GiB."""
+        """Usable cores and memory in words: one core with 2 GiB."""
         cores = "one core" if self.usable_cores == 1 else f"{self.usable_cores:g} cores"
         return f"{cores} with {self.usable_memory / GIB:.3g} GiB"
 
     @property
     def small(self) -> str:
-        """The share, if it is so small that perflab chooses a smaller scale; else empty."""
+        """The share, if small enough for perflab to choose a smaller scale; else empty."""
         return self.share if self.usable_cores <= 1 or self.usable_memory <= SMALL_MEMORY * _ABOUT else ""
 
 
 @cache
 def this_machine() -> Machine:
-    """Return the machine that this runs on."""
+    """Return this machine."""
     limits, cores, memory = this_limits(), os.cpu_count() or 1, psutil.virtual_memory().total
     allowed = len(os.sched_getaffinity(0))
     return Machine(
@@ -204,16 +204,16 @@ def _virtualisation() -> str:
 
 
 RUN_QUEUE_LIMIT = 0.5
-"""Runnable threads per core, other than ours, above which a run is said to be disturbed."""
+"""Other runnable threads per core, above which a run counts as disturbed."""
 
 STEAL_LIMIT = 0.05
-"""Share of the processors' time that the hypervisor gives to others, above which a run is said to be disturbed."""
+"""Share of CPU time that the hypervisor gives to others, above which a run counts as disturbed."""
 
 OTHERS_LIMIT = 0.1
-"""The same of the time that other processes of this machine take."""
+"""Share of CPU time that other processes take, above which a run counts as disturbed."""
 
 _SHORTEST_S = 0.5
-"""Of all processors: in less, a tick more or less is a large part."""
+"""CPU time, summed over all processors, below which a tick is too large a share."""
 
 _LOOKS = 5
 _BETWEEN_LOOKS_S = 0.05
@@ -223,8 +223,8 @@ _BETWEEN_TRIES_S = 0.5
 class Load(msgspec.Struct, frozen=True):
     """Other work on the machine.
 
-    `run_queue` counts other runnable threads before the run, `waited_s` is how long it waited for them; `steal` and
-    `others` are shares of the processors' time: what the hypervisor gave to others, and what other processes took.
+    `run_queue` counts other runnable threads before the run, `waited_s` is the time spent waiting for them; `steal` and
+    `others` are the shares of CPU time that the hypervisor gave to others, and that other processes took.
     """
 
     run_queue: float
@@ -233,7 +233,7 @@ class Load(msgspec.Struct, frozen=True):
     waited_s: float = 0.0
 
     def warnings(self) -> list[str]:
-        """Return warnings for the result's reader; none if the machine was quiet."""
+        """Return warnings about other work; none if the machine was quiet."""
         found = []
         if self.waited_s > 0:
             found.append(f"waited {self.waited_s:.0f} s for the machine to become quiet before this started")
@@ -251,7 +251,7 @@ class Load(msgspec.Struct, frozen=True):
 def run_queue() -> float:
     """Return the mean number of other runnable threads over a quarter of a second.
 
-    The load average looks back a minute and would count perflab's last run.
+    The load average covers a minute and would include perflab's last run.
     """
     looks = []
     for look in range(_LOOKS):
@@ -266,7 +266,7 @@ def run_queue() -> float:
 
 
 def busy_warning(queue: float) -> str:
-    """A warning if more runs on this machine than a measurement should share it with, else an empty string."""
+    """Return a warning if too much else runs on this machine, else an empty string."""
     if not _is_busy(queue):
         return ""
     cores = os.cpu_count() or 1
@@ -278,7 +278,7 @@ def _is_busy(queue: float) -> bool:
 
 
 class LoadWatch:
-    """Watches the load from its creation on, or from the end of `wait`."""
+    """Watches the load since its creation, or since the end of `wait`."""
 
     def __init__(self) -> None:
         self.run_queue = run_queue()
@@ -301,7 +301,7 @@ class LoadWatch:
         self._before = psutil.cpu_times(), ours_s()
 
     def so_far(self) -> Load:
-        """The load between the begin of this watch and now."""
+        """Return the load since the watch began."""
         (before, ours_before), now = self._before, psutil.cpu_times()
         total = sum(now) - sum(before)
         if total < _SHORTEST_S:
@@ -317,17 +317,17 @@ class LoadWatch:
 
 
 def _busy_s(times: object) -> float:
-    """Sum the processor time of all processes; guests count as users."""
+    """Sum the CPU time of all processes; guest time counts as user time."""
     return sum(getattr(times, name, 0.0) for name in ("user", "nice", "system"))
 
 
 def ours_s() -> float:
-    """Sum the processor time of this process and its children, ended or running."""
+    """Sum the CPU time of this process and its children, ended or running."""
     return _with_ended_s(own := psutil.Process()) + sum(map(_with_ended_s, own.children(recursive=True)))
 
 
 def _with_ended_s(process: psutil.Process) -> float:
-    """Return the processor time of a process and its ended children; 0 if it ends meanwhile."""
+    """Return the CPU time of a process and its ended children; 0 if it ends meanwhile."""
     try:
         times = process.cpu_times()
     except psutil.Error:

@@ -1,4 +1,4 @@
-"""Running programs in process groups that end with perflab."""
+"""Run programs in process groups that end with perflab."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _LOOK_S = 0.2
-"""How late a signal may be noticed."""
+"""Maximum delay before a signal is noticed."""
 _GRACE_S = 2.0
 _REAPED_S, _AGAIN_S = 1.0, 0.002
 
@@ -44,9 +44,9 @@ def start(
     locale: str = LOCALE,
     pass_fds: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start a program in a process group of its own that dies with this process; the caller ends it by `end_group`.
+    """Start a program in its own process group, which dies with this process; the caller ends it with `end_group`.
 
-    Folder and environment are this process's by default.
+    Folder and environment default to this process's.
     """
     return subprocess.Popen(
         command,
@@ -61,7 +61,7 @@ def start(
 
 
 class Started(Protocol):
-    """A program with its pipes, in a process group of its own."""
+    """A program with its pipes, in its own process group."""
 
     @property
     def args(self) -> Any: ...  # noqa: D102, ANN401 - as of `subprocess.Popen`
@@ -81,9 +81,9 @@ def read(process: Started, take: Callable[[str, bytes], None], deadline: float |
     """Read both streams until they are closed.
 
     Args:
-        process: Started with pipes.
-        take: Called with `stdout` or `stderr` and a part of what came there.
-        deadline: On the clock of `time.monotonic`; when it is reached, `subprocess.TimeoutExpired` is raised.
+        process: A program started with pipes.
+        take: Called with `stdout` or `stderr` and a chunk of its data.
+        deadline: The time of `time.monotonic` at which to raise `subprocess.TimeoutExpired`.
     """
     with selectors.DefaultSelector() as selector:
         for stream, name in ((process.stdout, "stdout"), (process.stderr, "stderr")):
@@ -102,7 +102,7 @@ def read(process: Started, take: Callable[[str, bytes], None], deadline: float |
 
 
 class _Output:
-    """The beginning and the end of what a program prints."""
+    """The beginning and the end of a program's output."""
 
     def __init__(self) -> None:
         self._first, self._last, self._dropped = bytearray(), bytearray(), 0
@@ -112,7 +112,7 @@ class _Output:
         self._first += data[:room]
         self._last += data[room:]
         excess = len(self._last) - _KEPT_BYTES
-        # Not each time: what is kept is moved.
+        # Rarely, since trimming copies the rest.
         if excess > _KEPT_BYTES:
             del self._last[:excess]
             self._dropped += excess
@@ -131,9 +131,9 @@ def run_group(
     output: int | IO[bytes] = subprocess.PIPE,
     locale: str = LOCALE,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a program in a process group of its own, which has ended when this returns, whatever happens.
+    """Run a program in its own process group, which has always ended when this returns.
 
-    Both streams go to `output`; by default they are captured, of more than some megabytes the beginning and the end.
+    Both streams go to `output`; by default they are captured, long ones only at the beginning and the end.
     """
     deadline = None if timeout_s is None else time.monotonic() + timeout_s
     stderr = subprocess.PIPE if output == subprocess.PIPE else subprocess.STDOUT
@@ -148,21 +148,21 @@ def run_group(
 
 
 def result_of(future: Future[None]) -> None:
-    """Wait for another thread, and raise its exception; a signal is noticed whenever it comes."""
-    # Not without an end: CPython does not see a signal that comes just before it begins to wait for a lock.
+    """Wait for another thread and raise its exception, while still handling signals."""
+    # Wait with a timeout: CPython misses a signal that arrives just before it waits for a lock.
     while not wait([future], _LOOK_S).done:
         pass
     future.result()
 
 
 def end_group(process: Started, grace_s: float = _GRACE_S, sign: int = signal.SIGTERM) -> None:
-    """End the process's group: with `sign` first, with SIGKILL after `grace_s` seconds."""
+    """End the process's group with `sign`, and with SIGKILL after `grace_s` seconds."""
     try:
         if _signal_group(process, sign) and process.returncode is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(grace_s)
     finally:
-        # Also if a second Ctrl-C ended the grace: nothing may run on beside the next measurement.
+        # Also after a second Ctrl-C: nothing may keep running during the next measurement.
         if _signal_group(process, signal.SIGKILL):
             process.wait()
             _wait_for_group(process)
@@ -172,10 +172,10 @@ def end_group(process: Started, grace_s: float = _GRACE_S, sign: int = signal.SI
 
 
 def kill_tree(pid: int) -> None:
-    """Kill a process and all that is below it, at once."""
+    """Kill a process and all its descendants."""
     try:
         root = psutil.Process(pid)
-        # The list is taken first: once a parent is gone, its children are no longer its descendants.
+        # List them first: once a parent is gone, its children are no longer descendants.
         tree = [root, *root.children(recursive=True)]
     except psutil.Error:
         return
@@ -185,7 +185,7 @@ def kill_tree(pid: int) -> None:
 
 
 def interrupt(process: subprocess.Popen[AnyStr], patience_s: float) -> None:
-    """Interrupt a process as Ctrl-C does, and kill it with all below it unless it ends in time; returns at once."""
+    """Interrupt a process like Ctrl-C without blocking; kill it and its descendants unless it ends in time."""
 
     def wait() -> None:
         try:
@@ -198,7 +198,7 @@ def interrupt(process: subprocess.Popen[AnyStr], patience_s: float) -> None:
 
 
 def _wait_for_group(process: Started) -> None:
-    """Wait until what was killed is gone, but not for an init process that reaps nobody."""
+    """Wait until killed processes are gone, but not forever: an init process may not reap them."""
     deadline = time.monotonic() + _REAPED_S
     while _signal_group(process, 0) and time.monotonic() < deadline:
         time.sleep(_AGAIN_S)
@@ -213,9 +213,9 @@ def _signal_group(process: Started, sign: int) -> bool:
 
 
 def ask(command: Sequence[str | Path], timeout_s: float = 30) -> str | None:
-    """Return a program's standard output; None if it cannot be started, fails or takes too long.
+    """Return a program's standard output; None if it cannot be started, fails or times out.
 
-    It runs in `/`: rustup and Maven read settings in the current folder.
+    It runs in `/`, since rustup and Maven read settings from the current folder.
     """
     try:
         done = run_group(command, folder=Path("/"), environment={**os.environ, "TERM": "dumb"}, timeout_s=timeout_s)

@@ -1,9 +1,8 @@
-"""Starting programs from a small process, so that the peak memory that the system tells of them is theirs.
+"""Start programs from a small process, so that the reported peak memory is theirs.
 
-Linux hands the peak memory of a process on to the program that it becomes (`exec_mmap` in fs/exec.c): of a child of
-this process, with all its libraries, no less is ever told than this process takes itself. The spawner is a process
-without libraries, started once: what takes more than `floor_bytes` is told. It takes the time right before the start of
-a program and right after its end.
+On exec, Linux keeps a process's peak memory (`exec_mmap` in fs/exec.c): for a direct child, the reported peak would
+include this process with all its libraries. The spawner is a process without libraries, started once: peaks above
+`floor_bytes` are accurate. It reads the clock right before a program starts and right after it ends.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _MARGIN = 1.05
 
 
 class Spawned:
-    """A program in a process group of its own, as `processes.read` and `processes.end_group` take one."""
+    """A program in its own process group, for `processes.read` and `processes.end_group`."""
 
     def __init__(
         self, args: Sequence[str], pid: int, streams: tuple[IO[bytes], IO[bytes]], answers: socket.socket
@@ -47,7 +46,7 @@ class Spawned:
         self.wall_s = 0.0
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit status, once it has ended."""
+        """Wait for the program and return its exit status."""
         if self.returncode is None:
             if not select.select([self._answers], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
@@ -57,7 +56,7 @@ class Spawned:
 
 
 class Spawner:
-    """The spawner of this process, until its block ends or nobody has it any more."""
+    """The spawner of this process; ends with its block, or when garbage-collected."""
 
     def __init__(self) -> None:
         self._socket, theirs = socket.socketpair()
@@ -82,7 +81,7 @@ class Spawner:
         self._end()
 
     def start(self, command: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> Spawned:
-        """Start a program as `processes.start` does, in the locale of its environment. One at a time."""
+        """Start a program like `processes.start`, one at a time, in the locale of its environment."""
         file = shutil.which(command[0], path=environment.get("PATH"))
         if file is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))

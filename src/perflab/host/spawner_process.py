@@ -1,8 +1,8 @@
-"""The process behind `spawner`: run as a script, with the number of its socket. It imports no more than it needs.
+"""The process behind `spawner`: a script with few imports that gets the number of its socket.
 
-Each request is a file, a folder, the number of arguments, these, and assignments of an environment, separated by NUL,
-with descriptors for the standard streams. It is answered with two numbers, the process id and an error's; then, when
-the program has ended, with its wait status, its time in seconds, and its usage.
+A request has a file, a folder, the number of arguments, the arguments, and environment variables, separated by NUL,
+with descriptors for the standard streams. The answer is two numbers, a process id and an errno; then, when the program
+has ended, its wait status, its time in seconds, and its resource usage.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _DESCRIPTOR_BYTES = 4
 
 
 def _run(connection: _socket.socket) -> bool:
-    """Serve a request; false when there are no more."""
+    """Serve a request; return False if there are no more."""
     space = _socket.CMSG_SPACE(STREAMS * _DESCRIPTOR_BYTES)
     head, control, _, _ = connection.recvmsg(LENGTH_BYTES, space, _socket.MSG_CMSG_CLOEXEC)
     if not head:
@@ -51,7 +51,7 @@ def _run(connection: _socket.socket) -> bool:
 
 
 def _become(request: list[bytes], streams: list[int], failed: int) -> None:
-    """Be the program, or say why not."""
+    """Exec the program, or report the error."""
     try:
         file, folder, many, *words = request
         command, assignments = words[: int(many)], words[int(many) :]
@@ -60,7 +60,7 @@ def _become(request: list[bytes], streams: list[int], failed: int) -> None:
         for number, one in enumerate(streams):
             os.dup2(one, number)
         os.chdir(folder)
-        os.execve(file, command, environment)  # noqa: S606 - what is asked for
+        os.execve(file, command, environment)  # noqa: S606 - the purpose
     except OSError as error:
         os.write(failed, (error.errno or 1).to_bytes(LENGTH_BYTES, "big"))
     finally:
@@ -76,6 +76,6 @@ if __name__ == "__main__":
     server = _socket.socket(fileno=int(sys.argv[1]))
     os.set_inheritable(server.fileno(), False)
     for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
-        _signal.signal(number, _signal.SIG_DFL)  # Python ignores them, and programs would inherit that
+        _signal.signal(number, _signal.SIG_DFL)  # Python ignores these signals, and programs would inherit that
     while _run(server):
         pass

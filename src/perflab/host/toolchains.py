@@ -1,4 +1,4 @@
-"""Tools that a component's manifest may require, and the placeholders of its commands."""
+"""Tools that a component's manifest may require, and placeholders in its commands."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class Tool(Protocol):
-    """A compiler, a runtime or a build tool that is on this machine."""
+    """An installed compiler, runtime or build tool."""
 
     @property
     def title(self) -> str:
-        """As the doctor names it."""
+        """Its name in the doctor's output."""
 
     def environment(self) -> dict[str, str]:
-        """Variables for commands that use it."""
+        """Return the variables for commands that use it."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,13 @@ _REQUIREMENT = re.compile(r"(?P<tool>[a-z]+)((?P<relation>>=|==)(?P<version>\d{1
 
 
 def find_tool(requirement: str) -> Tool:
-    """Find the tool on this machine that meets a requirement, such as `jdk>=21`, `jre==21` or `maven`."""
+    """Find an installed tool that meets a requirement, such as `jdk>=21`, `jre==21` or `maven`."""
     tool, version = parse_requirement(requirement)
     return _FIND[tool](version)
 
 
 def require(requirements: Iterable[str]) -> dict[str, str]:
-    """Return the environment variables for commands that use these tools; if two name a Java, the last one counts."""
+    """Return the environment variables for commands that use these tools; of several Javas the last one counts."""
     environment: dict[str, str] = {}
     for requirement in requirements:
         environment |= find_tool(requirement).environment()
@@ -95,7 +95,7 @@ def provide(requirements: Iterable[str], say: Callable[[str], None] = lambda _: 
 def parse_requirement(requirement: str) -> tuple[str, int]:
     """Return the tool of a requirement, and its version or 0."""
     match = _REQUIREMENT.fullmatch(requirement)
-    # Only a runtime, which can be fetched, is asked for by its exact release.
+    # Only runtimes, which can be fetched, are required by exact release.
     if not match or (match["tool"] == "jre") != (match["relation"] == "=="):
         known = ", ".join(_WRITTEN.get(tool, tool) for tool in _FIND)
         raise UsageError(f"cannot read the requirement {requirement!r}", f"write it as one of: {known}")
@@ -105,7 +105,7 @@ def parse_requirement(requirement: str) -> tuple[str, int]:
 
 
 def expand(command: Sequence[str], environment: Mapping[str, str], **more: str) -> list[str]:
-    """Replace `{java}`, `{dotnet}`, `{maven}`, ..., and the names in `more` by what was found on this machine."""
+    """Replace `{java}`, `{dotnet}`, `{maven}`, ..., and the names in `more` with the values for this machine."""
 
     def place(match: re.Match[str]) -> str:
         name = match[1]
@@ -144,7 +144,7 @@ _RELEASE = re.compile(r"^release: ((\d+)\.(\d+)\.\S+)$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Rust:
-    """A Rust toolchain: the folder of its programs, its version (1.95.0), and its release (1, 95)."""
+    """A Rust toolchain: its programs' folder, its version (1.95.0), and its release (1, 95)."""
 
     bin: Path
     version: str
@@ -167,19 +167,19 @@ class Rust:
 
     def environment(self) -> dict[str, str]:
         """Return the variables for commands that use it."""
-        # Where it is not on the PATH, Cargo would take another compiler, or none.
+        # Cargo would otherwise use the compiler on the PATH, if any.
         return {"CARGO": str(self.cargo), "RUSTC": str(self.rustc)}
 
 
 def toolchain_of(rustc: Path) -> tuple[Path | None, str]:
-    """Return where a compiler's libraries are, and rustup's name of the toolchain; empty if it is none of rustup's."""
+    """Return the folder of a compiler's libraries, and the name of rustup's toolchain, if it is one."""
     output = (ask([rustc, "--print", "sysroot"]) or "").strip()
     sysroot = Path(output) if output else None
     return sysroot, sysroot.name if sysroot and sysroot.parent.name == "toolchains" else ""
 
 
 def require_rust(minimum: tuple[int, int] = MINIMUM, needed_for: str = "") -> Rust:
-    """Find the first toolchain that is new enough: on the PATH, in conda's environment, rustup's."""
+    """Find the first toolchain that is new enough: on the PATH, in conda's environment, of rustup."""
     found = [rust for folder in dict.fromkeys(_folders()) if (rust := _ask(folder)) is not None]
     for rust in found:
         if rust.release >= minimum:
@@ -193,7 +193,7 @@ def require_rust(minimum: tuple[int, int] = MINIMUM, needed_for: str = "") -> Ru
 
 def _folders() -> Iterator[Path]:
     if cargo := shutil.which("cargo"):
-        # Not resolved: rustup's `cargo` is a link to one program that looks at the name by which it was called.
+        # Unresolved: rustup's `cargo` is a link to a program that checks its own name.
         yield Path(cargo).parent
     if conda := os.environ.get("CONDA_PREFIX"):
         yield Path(conda) / "bin"
@@ -204,6 +204,6 @@ def _folders() -> Iterator[Path]:
 def _ask(folder: Path) -> Rust | None:
     if not (folder / "cargo").is_file() or not (folder / "rustc").is_file():
         return None
-    # rustup without a default toolchain has the programs and fails here.
+    # rustup without a default toolchain fails here.
     match = _RELEASE.search(ask([folder / "rustc", "-vV"]) or "")
     return Rust(folder, match[1], (int(match[2]), int(match[3]))) if match else None
