@@ -1,1 +1,1 @@
-"""The nouns that every room shares: the protocol, paths, errors, and how a figure is written."""
+"""Shared types: the protocol, paths, errors, and formatted figures."""

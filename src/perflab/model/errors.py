@@ -1,4 +1,4 @@
-"""The lab's errors. Each carries what is wrong, what to do about it, and the exit status that says so."""
+"""The lab's errors, with a message, a hint what to do, and an exit status."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class LabError(Exception):
-    """Base of all errors that a user is meant to read: one line and, where there is one, a way out.
+    """Base of all errors for users: one line and, if possible, a hint.
 
     Args:
-        message: What is wrong, in one line.
-        hint: What to do about it; may be empty.
+        message: The problem, in one line.
+        hint: The remedy; may be empty.
     """
 
     exit_status: ClassVar[int] = 4
@@ -31,40 +31,40 @@ class LabError(Exception):
 
 
 class ShortfallError(LabError):
-    """A result fell short: a regression, or a claim that was expected to hold and does not."""
+    """A result fell short: a regression, or a claim that should hold and does not."""
 
     exit_status = 1
 
 
 class UsageError(LabError):
-    """The command, a name in it, or a file that the user wrote is wrong."""
+    """The command, a name in it, or a file written by the user is wrong."""
 
     exit_status = 2
 
 
 class AmbiguousError(UsageError):
-    """A part of a name fits more than one."""
+    """A partial name has several matches."""
 
 
 class MissingError(LabError):
-    """Something is missing on this machine, or taken by somebody else."""
+    """Something is missing on this machine, or in use."""
 
     exit_status = 3
 
 
 class StoreError(MissingError):
-    """Results cannot be written: the disk is full or read-only. No variant's fault."""
+    """Results cannot be written: the disk is full or read-only. Not a variant's fault."""
 
 
 class TakenError(MissingError):
-    """Something else is being measured on this machine; it ends, and then one may try again."""
+    """Another measurement is running on this machine; retry when it has ended."""
 
 
 class BenchError(LabError):
     """A benchmark failed, broke the protocol, or did not validate.
 
     Attributes:
-        run: The folder of the run that ended with it; `None` if it came before any.
+        run: The folder of the failed run; `None` if there is none yet.
     """
 
     exit_status = 4
@@ -72,29 +72,29 @@ class BenchError(LabError):
 
 
 class VoidError(BenchError):
-    """A variant broke a rule of the scenario, as one that no queue may hold more, or what it is known to break.
+    """A variant broke a rule of the scenario, such as a queue's capacity, or a statement it is known to break.
 
-    That is its result, not a defect.
+    This is a result, not a defect.
     """
 
 
 class CrashError(LabError):
-    """The lab itself has a defect. The status is that of `EX_SOFTWARE` in sysexits.h, which means nothing else here."""
+    """The lab itself has a defect. The exit status is `EX_SOFTWARE` of sysexits.h, used for nothing else."""
 
     exit_status = 70
 
 
 COLOUR = re.compile(r"\x1b(?:\[[0-9;:]*[A-Za-z]|\(B)")
-"""A terminal's colours begin and end with it."""
+"""Escape sequences that start and end colours in a terminal."""
 
 
 def one_line(what: object) -> str:
-    """Text that others wrote, such as a value that a decoder quotes, without line breaks and codes for a terminal."""
+    """Return foreign text, such as a value quoted by a decoder, without line breaks and terminal codes."""
     return " ".join("".join(one if one.isprintable() else " " for one in COLOUR.sub("", str(what))).split())
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
-    """An error for a name that does not exist, naming the nearest one that does."""
+    """Return the error for an unknown name, which suggests the closest known one."""
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     choices = f"there are: {', '.join(names)}" if names else "there are none"

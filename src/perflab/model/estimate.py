@@ -1,4 +1,4 @@
-"""A figure with its interval, and the one way to write it."""
+"""A figure with its interval, and its format."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Estimate:
         value: The figure.
         low: Lower end of its interval; `None` where there is none.
         high: Upper end.
-        unit: `x` for a factor, above 1 is better; else as `quantity` takes it.
-        signed: Whether it is a difference, written with its sign.
-        level: The confidence that its interval covers the true figure; `None` where there is no interval.
+        unit: `x` for a factor, above 1 is better; else a unit of `quantity`.
+        signed: True for a difference, written with its sign.
+        level: The confidence level of its interval; `None` where there is no interval.
     """
 
     value: float
@@ -36,17 +36,17 @@ class Estimate:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Both ends, or none."""
+        """Both ends, or `None`."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
     @property
     def ends(self) -> tuple[float, ...]:
-        """What an axis has to show: the figure and, where there is an interval, both ends."""
+        """The values that an axis must include: the figure, and both ends of an interval."""
         return (self.value, *(self.interval or ()))
 
     @property
     def is_factor(self) -> bool:
-        """Whether 1 means equal; of a difference it is 0."""
+        """True if 1 means equal; for a difference it is 0."""
         return self.unit == "x"
 
     @property
@@ -66,22 +66,22 @@ class Estimate:
 
     @property
     def columns(self) -> list[str]:
-        """Both as cells of a table."""
+        """Return figure and interval as table cells."""
         return [self.value_text, self.interval_text]
 
     def __str__(self) -> str:
-        """With the unit once, behind the interval, where all three have it; that of a factor stands before it."""
+        """Format with the unit once, after the interval if all three numbers share it; a factor's is before it."""
         number, unit = self._parts(self.value)
         once = not self.is_factor and self.interval and {unit} == {self._parts(end)[1] for end in self.interval}
         return f"{number if once else self.value_text} {self.interval_text}"
 
     @property
     def reverse(self) -> Estimate:
-        """The same from the other side: the reciprocal of a factor, the negative of a difference."""
+        """Return the reverse comparison: the reciprocal of a factor, the negative of a difference."""
         return self.map((lambda times: 1 / times if times else math.inf) if self.is_factor else operator.neg)
 
     def map(self, function: Callable[[float], float], **changes: Any) -> Estimate:  # noqa: ANN401 - as of `replace`
-        """Through a monotone function, rising or falling: the ends stay in order.
+        """Apply a monotone function, rising or falling; the ends stay in order.
 
         Args:
             function: Applied to the figure and to both ends.
@@ -91,33 +91,33 @@ class Estimate:
         return dataclasses.replace(self, value=function(self.value), low=low, high=high, **changes)
 
     def _parts(self, value: float) -> tuple[str, str]:
-        """A number, and its unit with what is between them."""
+        """Return a number, and its unit with the separator."""
         if self.is_factor:
             return factor(value).removesuffix("x"), "x"
         if self.signed and split_unit(self.unit) == ("share", ""):
             text = signed_percent(value)
-            # From ten times as much on it is a factor, with the x in front.
+            # From tenfold on it is a factor, with the x in front.
             return (text.removesuffix(" %"), " %") if text.endswith(" %") else (text, "")
         number, space, unit = (signed_quantity if self.signed else quantity)(value, self.unit).partition(" ")
         return number, space + unit
 
 
 def interval_name(estimates: Iterable[Estimate]) -> str:
-    """The heading over these intervals: `95 % interval`, or `interval` where they have no level in common."""
+    """Return the heading of intervals: `95 % interval`, or `interval` if their levels differ."""
     levels = {one.level for one in estimates if one.interval is not None}
     level = levels.pop() if len(levels) == 1 else None
     return "interval" if level is None else f"{100 * level:.3g} % interval"
 
 
 def flat(estimate: Estimate | None, name: str = "estimate") -> dict[str, float | None]:
-    """As JSON has it: the figure under a name, its ends beside it; `None` for what there is not, or is infinite."""
+    """Return JSON-ready fields: the figure under a name, and its ends; `None` for missing and infinite values."""
     found = (estimate.value, estimate.low, estimate.high) if estimate else (None, None, None)
     finite = [one if one is not None and math.isfinite(one) else None for one in found]
     return dict(zip((name, "low", "high"), finite, strict=True))
 
 
 def flat_fields(record: Any, name: str = "estimate") -> dict[str, Any]:  # noqa: ANN401 - any dataclass
-    """The fields of a dataclass as JSON has them, with the ends of the estimate of this name behind it."""
+    """Return a dataclass's fields as JSON-ready values, with the ends of the estimate of this name after it."""
     found: dict[str, Any] = {}
     for one in dataclasses.fields(record):
         value = getattr(record, one.name)
@@ -126,7 +126,7 @@ def flat_fields(record: Any, name: str = "estimate") -> dict[str, Any]:  # noqa:
 
 
 def finite(data: Any) -> Any:  # noqa: ANN401 - JSON
-    """The same with null for what is no finite number: JSON has no other word for it."""
+    """Replace infinities and NaN with null, since JSON has neither."""
     if isinstance(data, float):
         return data if math.isfinite(data) else None
     if isinstance(data, dict):

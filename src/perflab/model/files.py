@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 _Record = TypeVar("_Record")
 
 UNREADABLE = (msgspec.MsgspecError, RecursionError, UnicodeDecodeError)
-"""Errors of a document that is damaged, or of another kind."""
+"""Errors raised for damaged documents and those of another type."""
 
 _MOST_FOREIGN = 1 << 25
 
 
 @contextmanager
 def atomic(path: Path) -> Iterator[Path]:
-    """Yield a draft beside `path`, which the block makes as a file or a folder; it replaces `path` when the block ends.
+    """Yield a draft path beside `path` for a file or folder that replaces `path` when the block ends.
 
-    The folder around it is made. If the block raises, `path` stays as it was and the draft is removed.
+    The parent folder is created. If the block raises, `path` stays unchanged and the draft is removed.
     """
     draft = path.with_name(path.name + ".draft")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,7 +45,7 @@ def atomic(path: Path) -> Iterator[Path]:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder, if it is there."""
+    """Remove a file or a folder if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -53,7 +53,7 @@ def remove(path: Path) -> None:
 
 
 def copy_of(source: Path, target: Path) -> None:
-    """Copy a file or a folder; the folder around the copy is made."""
+    """Copy a file or a folder; create the target's parent."""
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_dir():
         shutil.copytree(source, target)
@@ -62,7 +62,7 @@ def copy_of(source: Path, target: Path) -> None:
 
 
 def read_foreign(path: Path) -> bytes:
-    """Read a document that somebody else wrote, such as a report."""
+    """Read a foreign document, such as a report."""
     if path.stat().st_size > _MOST_FOREIGN:
         raise ValueError(f"{path.name} is larger than {_MOST_FOREIGN >> 20} MiB")
     return path.read_bytes()
@@ -94,7 +94,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 def read_json(paths: Iterable[Path], kind: type[_Record]) -> list[_Record]:
-    """Read the record of each file; skip a file that cannot be read or holds something else."""
+    """Read the record of each file; skip unreadable and other files."""
     found = []
     for path in paths:
         with suppress(OSError, *UNREADABLE):
@@ -103,7 +103,7 @@ def read_json(paths: Iterable[Path], kind: type[_Record]) -> list[_Record]:
 
 
 def read_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
-    """Read the record of each line, none without the file; skip a line that was cut short or holds something else."""
+    """Read the record of each line, none without the file; skip truncated and other lines."""
     try:
         lines = path.read_bytes().split(b"\n")
     except FileNotFoundError:
@@ -118,12 +118,12 @@ def read_json_lines(path: Path, kind: type[_Record]) -> list[_Record]:
 
 
 def append_json_lines(path: Path, records: Iterable[object]) -> None:
-    """Append a line for each record, all by one write."""
+    """Append a line for each record with a single write."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:
-            # A line that a crash cut short is ended first, or it would swallow the next one.
+            # First end a truncated line, which would otherwise swallow the next one.
             size = os.fstat(file).st_size
             torn = size > 0 and os.pread(file, 1, size - 1) != b"\n"
             append(file, b"\n" * torn + b"".join(msgspec.json.encode(record) + b"\n" for record in records), path)
@@ -134,7 +134,7 @@ def append_json_lines(path: Path, records: Iterable[object]) -> None:
 
 
 def append(file: int, data: bytes, path: Path) -> None:
-    """Append all of the data or nothing, by one write: half a line would hide all that come after it."""
+    """Append all of the data or nothing with a single write: half a line would hide all later ones."""
     try:
         written = os.write(file, data)
     except OSError as error:
@@ -145,7 +145,7 @@ def append(file: int, data: bytes, path: Path) -> None:
 
 
 def cannot_write(error: OSError, path: Path) -> StoreError:
-    """Return the error to raise for a result that could not be written."""
+    """Return the error for a result that could not be written."""
     if error.errno == errno.ENOSPC:
         return StoreError(f"the disk is full: {path}", "what was measured until now is kept; free some space")
     return StoreError(

@@ -1,4 +1,4 @@
-"""Numbers with units as people write them: three significant digits and the prefix that fits."""
+"""Format numbers with units for people: three significant digits and a suitable prefix."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _Prefixes = tuple[tuple[str, float], ...]
 _TIMES: _Prefixes = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
 _BYTES: _Prefixes = (("B", 1.0), ("KiB", 2.0**10), ("MiB", 2.0**20), ("GiB", 2.0**30), ("TiB", 2.0**40))
 _COUNTS: _Prefixes = (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9))
-# What a unit begins with: the prefixes that it takes, and how many of their first one it is.
+# The beginning of a unit: its prefixes, and its size in terms of the first one.
 _KINDS = {"ns": (_TIMES, 1.0), "bytes": (_BYTES, 1.0)} | {name: (_BYTES, size) for name, size in _BYTES}
-# Also as reports write them: `us`, and decimal sizes.
+# Including the spellings of reports: `us`, and decimal sizes.
 _SIZES = {name: (prefixes, size) for prefixes in (_TIMES, _BYTES) for name, size in prefixes} | {
     "us": (_TIMES, 1e3),
     "bytes": (_BYTES, 1.0),
@@ -35,12 +35,12 @@ _HUNDREDTHS_FROM, _NEAR_ONE, _TENTHS_FROM = 0.1, 0.1, 10
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """A number with so many significant digits: 1234 gives 1,230; below 0.0001 with an exponent, 1.23e-5."""
+    """Format a number with significant digits: 1234 gives 1,230; below 0.0001 with an exponent, 1.23e-5."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else {math.inf: "inf", -math.inf: "-inf"}.get(value, "n/a")
     text = f"{value:.{digits - 1}e}"
     rounded = float(text)
-    # The largest floats are infinite once rounded up.
+    # Rounding up the largest floats gives infinity.
     if not _EXPONENT_BELOW <= abs(rounded) < math.inf:
         mantissa, _, exponent = text.partition("e")
         return f"{mantissa}e{int(exponent)}"
@@ -49,10 +49,10 @@ def significant(value: float, digits: int = 3) -> str:
 
 
 def quantity(value: float, unit: str) -> str:
-    """A value with its unit, as in `1.23 ms`, `4.00 MiB/op` or `1.80 M messages/s`.
+    """Format a value with its unit, such as `1.23 ms`, `4.00 MiB/op` or `1.80 M messages/s`.
 
-    Units that begin with `ns`, `bytes`, `B`, `KiB`, `MiB`, `GiB` or `TiB`, as `ns of CPU per poll` does, get the prefix
-    that fits, and a `share` is in per cent; other units are counted in k, M and G.
+    Units that begin with `ns`, `bytes`, `B`, `KiB`, `MiB`, `GiB` or `TiB`, such as `ns of CPU per poll`, get a suitable
+    prefix, and a `share` is in per cent; other units are counted in k, M and G.
     """
     kind, rest = split_unit(unit)
     if kind == "share":
@@ -67,9 +67,9 @@ def quantity(value: float, unit: str) -> str:
 
 
 def units_in(unit: str, other: str) -> float | None:
-    """How many of the other unit one of this is: of `ns/op` one `us` is 1000; `None` if they measure different things.
+    """Return a unit's size in another: `us` in `ns/op` is 1000; `None` if they measure different things.
 
-    What they are per is left aside: a report that says `us` means one of what the metric counts.
+    Divisors are ignored: a report's `us` is per operation of the metric.
     """
     if unit == other:
         return 1.0
@@ -78,18 +78,18 @@ def units_in(unit: str, other: str) -> float | None:
 
 
 def tick(value: float, unit: str) -> str:
-    """A round value on an axis whose title names the unit: only with what a prefix changes, as in `1 ms` or `20 k`."""
+    """Format a round value for an axis whose title has the unit: only the prefixed part, as in `1 ms` or `20 k`."""
     kind, _ = split_unit(unit)
     return _TRAILING_ZEROS.sub(r"\1", quantity(value, kind if kind in _KINDS or kind == "share" else ""))
 
 
 def signed_quantity(value: float, unit: str) -> str:
-    """A difference with its sign and unit: `+1.20 ms`, `-3.00 B/op`."""
+    """Format a difference with its sign and unit: `+1.20 ms`, `-3.00 B/op`."""
     return f"{'+' if value > 0 else ''}{quantity(value, unit)}"
 
 
 def axis_scale(largest: float, unit: str) -> tuple[str, float]:
-    """Unit and divisor for a linear axis that reaches so far: an axis to 3e6 `ns/op` is one to 3 `ms/op`."""
+    """Return unit and divisor for a linear axis up to `largest`: an axis to 3e6 `ns/op` is one to 3 `ms/op`."""
     kind, rest = split_unit(unit)
     if kind not in _KINDS:
         return unit, 1.0
@@ -99,11 +99,11 @@ def axis_scale(largest: float, unit: str) -> tuple[str, float]:
 
 
 def change_word(verdict: str, unit: str, better: str) -> str:
-    """What to call a verdict on a metric: only times and rates are `faster`, of allocations there are `fewer`.
+    """Return the word for a verdict on a metric: times and rates are `faster`, allocations are `fewer`.
 
     Args:
-        verdict: As of a comparison: `faster`, `slower`, or another one, which stays.
-        unit: The metric's.
+        verdict: The comparison's: `faster`, `slower`, or another one, which is returned unchanged.
+        unit: The metric's unit.
         better: `higher` or `lower`.
     """
     kind, rest = split_unit(unit)
@@ -115,15 +115,15 @@ def change_word(verdict: str, unit: str, better: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of one in per cent: 12.3 %."""
+    """Format a share of one in per cent: 12.3 %."""
     value = 100 * share
-    # What .1f would show as 0.0 gets its digits; what is below a rounding error of the weights does not.
+    # Show significant digits instead of 0.0, except for rounding errors of the weights.
     text = f"{value:.2g}" if _ROUNDING < abs(value) < _HALF_A_TENTH else f"{value:.1f}"
     return f"{text.removeprefix('-') if float(text) == 0 else text} %"
 
 
 def signed_percent(share: float) -> str:
-    """A change in per cent with its sign: +12.3 %, -4.0 %, ±0.0 %; as a factor from ten times as much on: x12.3."""
+    """Format a change in per cent with its sign: +12.3 %, -4.0 %, ±0.0 %; from tenfold on as a factor: x12.3."""
     times = 1 + share
     if times >= _TIMES_FROM:
         return f"x{significant(times)}" if times < _TIMES_TO else f"over x{_TIMES_TO:,}"
@@ -134,30 +134,30 @@ def signed_percent(share: float) -> str:
 
 
 def factor(ratio: float) -> str:
-    """A ratio as a factor: 1.83x."""
+    """Format a ratio as a factor: 1.83x."""
     if abs(ratio) < _HUNDREDTHS_FROM:
         return f"{significant(ratio, 2)}x"
     if abs(ratio - 1) < _NEAR_ONE:
-        # Small effects need the third decimal: 0.985x, but 1.02x.
+        # Near 1, small effects need the third decimal: 0.985x, but 1.02x.
         return f"{ratio:.3f}".removesuffix("0") + "x"
     return f"{ratio:.2f}x" if abs(ratio) < _TENTHS_FROM else f"{significant(ratio)}x"
 
 
 def split_unit(unit: str) -> tuple[str, str]:
-    """What a unit begins with, and the rest: `ns` and ` of CPU per poll`."""
+    """Split a unit into its kind and the rest: `ns` and ` of CPU per poll`."""
     match = _UNIT.fullmatch(unit)
     return (match["kind"], match["rest"]) if match else (unit, "")
 
 
 def _digits(shown: float, prefixes: _Prefixes) -> int:
-    """Between 1,000 and 1,023 there is no larger binary prefix yet: three digits would show 1,023 as 1,020."""
+    """Return the number of digits: four between 1,000 and 1,023 of a binary prefix, else three."""
     return 4 if prefixes is _BYTES and abs(shown) >= _THOUSAND else 3
 
 
 def _prefix(value: float, prefixes: _Prefixes) -> tuple[str, float]:
     chosen = prefixes[0]
     for larger in prefixes[1:]:
-        # The comparison is with what would be shown: 999.7 ns is "1,000" in three digits, and that is 1.00 µs.
+        # Compare the rounded value: 999.7 ns is "1,000" in three digits, and shown as 1.00 µs.
         shown = value / chosen[1]
         if not math.isfinite(shown):
             break
@@ -169,17 +169,17 @@ def _prefix(value: float, prefixes: _Prefixes) -> tuple[str, float]:
 
 
 def typed(value: object) -> str:
-    """A parameter's value as one types it."""
+    """Format a parameter's value as on the command line."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def assignments(params: Mapping[str, object] | None) -> list[str]:
-    """Parameters as `--param` takes them."""
+    """Format parameters for `--param`."""
     return [f"{name}={typed(value)}" for name, value in (params or {}).items()]
 
 
 def option_words(options: Iterable[tuple[str, object]]) -> list[str]:
-    """Options with their values: none for None and False, a flag for True, the option once for each of a list."""
+    """Format options: nothing for None and False, a flag for True, and repeated for each value of a list."""
     words: list[str] = []
     for name, value in options:
         if value is True:
@@ -191,5 +191,5 @@ def option_words(options: Iterable[tuple[str, object]]) -> list[str]:
 
 
 def shell_line(command: str, *arguments: str, **options: object) -> str:
-    """A command of the lab as one types it in a shell."""
+    """Format a command of the lab for a shell."""
     return shlex.join(["./lab", command, *arguments, *option_words(options.items())])

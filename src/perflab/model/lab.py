@@ -1,4 +1,4 @@
-"""A lab: the folders that measurements come from and go to. Whatever needs one of them gets it passed in."""
+"""A lab: the folders of a project, passed explicitly to all code that needs them."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from perflab.model.project import SavedBench
 
 CHECKOUT = Path(os.environ.get("PERFLAB_ROOT") or Path(__file__).resolve().parents[3])
-"""The checkout of this code. The kernels' sources lie in it, and what is made of them in its `.lab`: a process has them
-once, however many labs it opens. Of an installed package there is none."""
+"""The checkout of this code, with the kernels' sources, and their builds in `.lab`: shared by all labs of a process.
+An installed package has none."""
 
 
 def is_installed() -> bool:
-    """Whether this is the package alone, without its checkout: topics' kernels and perflab's own tests are missing."""
+    """Check for an installed package without a checkout: topics' kernels and perflab's own tests are missing."""
     return not os.environ.get("PERFLAB_ROOT") and not (CHECKOUT / "lab").is_file()
 
 
 def program() -> str:
-    """How one calls perflab here."""
+    """Return the command that runs perflab."""
     return "perflab" if is_installed() else "./lab"
 
 
 NO_HOME = Path("/nonexistent")
-"""The home of a user who has none, as Debian names it. Nothing is there."""
+"""Debian's home for users without one; it does not exist."""
 
 
 def user_home() -> Path:
-    """The user's home; `NO_HOME` if there is none, as in a container with a foreign id, or it may not be entered."""
+    """Return the user's home; `NO_HOME` if there is none, as in a container with a foreign id, or no access."""
     try:
         home = Path.home()
     except RuntimeError:
@@ -46,34 +46,34 @@ def user_home() -> Path:
 
 
 def user_cache() -> Path:
-    """The per-user cache, for downloads: `XDG_CACHE_HOME` points elsewhere, as in tests.
+    """Return the user's cache for downloads, which `XDG_CACHE_HOME` overrides.
 
-    Where the home cannot be written, it is in `temporary_folder()`.
+    If the home is not writable, the cache is in `temporary_folder()`.
     """
     caches = Path(os.environ.get("XDG_CACHE_HOME") or user_home() / ".cache")
     return (caches if has_usual_cache() else temporary_folder() / ".cache") / "perflab"
 
 
 def has_usual_cache() -> bool:
-    """Whether the cache is where the user or the system wants it."""
+    """Check that the cache is in its usual place."""
     if os.environ.get("XDG_CACHE_HOME"):
         return True
     return user_home() != NO_HOME and can_make(user_home() / ".cache" / "perflab")
 
 
 def nearest(folder: Path) -> Path:
-    """The folder, or what there is of those around it, as far as this user sees it."""
+    """Return the folder, or its nearest parent that exists."""
     return next(one for one in (folder, *folder.parents) if os.path.exists(one))  # noqa: PTH110 - it never raises
 
 
 def can_make(folder: Path) -> bool:
-    """Whether a folder can be written, or made if it is not there."""
+    """Check that a folder is writable, or can be created."""
     there = nearest(folder)
     return there.is_dir() and os.access(there, os.W_OK | os.X_OK)
 
 
 def temporary_folder() -> Path:
-    """A folder of this user alone for what has no other place; `TMPDIR` says where."""
+    """Return a private temporary folder of this user, in `TMPDIR`."""
     import tempfile  # noqa: PLC0415 - costs every command its start, and few need it
 
     folder = Path(tempfile.gettempdir()) / f"perflab-{os.geteuid()}"
@@ -86,15 +86,15 @@ def temporary_folder() -> Path:
 
 
 SHARED = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - the lock is safe there
-"""Local folders that all users of a machine may write to, whatever their `HOME` and `TMPDIR` are."""
+"""Local folders that all users of a machine may write to, independent of `HOME` and `TMPDIR`."""
 
 
 _SHARED = stat.S_ISVTX | stat.S_IWOTH
-"""Everybody may make files, and nobody remove another's."""
+"""Everybody may create files, but only remove their own."""
 
 
 def machine_folder() -> Path:
-    """The first of `SHARED` in which everybody may make files and nobody may remove another's; else `user_cache()`."""
+    """Return the first of `SHARED` where everybody may create files but only remove their own, else `user_cache()`."""
     for folder in SHARED:
         with suppress(OSError):
             if folder.stat().st_mode & _SHARED == _SHARED:
@@ -110,14 +110,14 @@ class Lab:
         root: The project's folder.
         components: One folder per system under test.
         claims: The ledgers.
-        reference: Committed results, laid out as `results`.
+        reference: Committed results, with the layout of `results`.
         results: Runs, profiles, executed notebooks and charts.
-        lock: Holds the measurement lock, which keeps the measurements of all users of this machine apart.
-        made: Where in the root `work` is.
-        benches: Saved under names.
-        inner: Folders of other projects in the root, whose reports stand in its site beside its own; none where other
-            claims are looked at.
-        within: Where this one is in the project that names it so.
+        lock: The folder of the measurement lock, shared by all users of this machine.
+        made: The path of `work` in the root.
+        benches: Saved benches by name.
+        inner: Folders of other projects in the root, whose reports are included in its site; none if other claims are
+            used.
+        within: This project's path in the outer project that lists it.
     """
 
     root: Path
@@ -133,18 +133,18 @@ class Lab:
 
     @classmethod
     def from_environment(cls) -> Lab:
-        """The project that one is in, but for what `PERFLAB_COMPONENTS`, `_CLAIMS`, `_RESULTS` and `_LOCK` name.
+        """Return the current project, with overrides from `PERFLAB_COMPONENTS`, `_CLAIMS`, `_RESULTS` and `_LOCK`.
 
-        It is the nearest folder with a `perflab.toml`; else the checkout, and of an installed package this folder.
+        It is the nearest folder with a `perflab.toml`, else the checkout, or for an installed package this folder.
         """
         here = None
-        with suppress(OSError):  # the folder that one is in was removed
+        with suppress(OSError):  # the current folder was removed
             here = None if os.environ.get("PERFLAB_ROOT") else Path.cwd()
         project = nearest_project(here) if here else None
         return cls._at(project or (here if here and is_installed() else CHECKOUT), os.environ)
 
     def with_inner(self) -> list[Lab]:
-        """This project, and those within it."""
+        """This project and its inner projects."""
         found = [self]
         for folder in dict.fromkeys(map(os.path.normpath, self.inner)):
             if not (self.root / folder / FILE).is_file():
@@ -184,5 +184,5 @@ class Lab:
 
     @property
     def work(self) -> Path:
-        """What is made on this machine: build stamps, modules, work trees. Never committed."""
+        """Generated files: build stamps, modules, work trees. Never committed."""
         return self.root / self.made

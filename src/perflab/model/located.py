@@ -1,4 +1,4 @@
-"""TOML files that people write, and the line of what is wrong in a document."""
+"""Read handwritten TOML files, and locate errors by line."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 Step = str | int
-"""A key of a table, or an index of a list; several lead from the top of a document to a value."""
+"""A key of a table, or an index of a list; a sequence is the path to a value in a document."""
 
 _WHERE = re.compile(r"(?P<reason>.*?)(?: - at `\$(?P<steps>[^`]*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(?P<key>\w+)|\[(?P<index>\d+)\]")
 _QUOTED = re.compile(r"Expected `(?:int|float)\b.*, got `str`")
 _NO_NAME = "[A-Za-z0-9_.-]*"
-"""In the pattern of names, which says little to people."""
+"""Part of the pattern of names, which tells users little."""
 _CHOICE = re.compile(r"Invalid enum value '(?P<value>.*)'", re.DOTALL)
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]+)`")
 
@@ -36,14 +36,14 @@ def located(
     line_at: Callable[[Sequence[Step]], int],
     hint: str,
 ) -> UsageError:
-    """What to say of a file that is no such record.
+    """Return the error for an invalid file, with the line.
 
     Args:
         path: The file.
-        record: What it should hold.
-        error: What msgspec says.
-        line_at: The line on which a value stands, or the last of its parents that there are.
-        hint: What to do about it; for a misspelt key, the nearest one is named instead.
+        record: The expected type.
+        error: The error of msgspec.
+        line_at: Return the line of a value, or of its last existing parent.
+        hint: The remedy; for a misspelt key, the closest one is suggested instead.
     """
     match = _WHERE.fullmatch(str(error))
     assert match is not None  # noqa: S101 - all of it is optional
@@ -63,25 +63,25 @@ def located(
             hint = unknown("value", wrong["value"], choices).hint
         line = line_at(steps)
     except (AttributeError, LookupError, StopIteration, TypeError):
-        line = 1  # a key that reads like such a place leads nowhere
+        line = 1  # a key that looks like a path
     return UsageError(f"{path}:{line}: {one_line(match['reason'])}", hint)
 
 
 def _fields(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:
-    """The names of the fields of what these steps lead to."""
+    """Return the field names of the type at a path."""
     found = _type_at(record, steps)
     if isinstance(found, msgspec.inspect.DictType):
-        found = found.value_type  # of which msgspec does not say which
+        found = found.value_type  # msgspec does not say which of them
     return [field.encode_name for field in found.fields]
 
 
 def _choices(record: type[msgspec.Struct], steps: Sequence[Step]) -> list[str]:
-    """The values that may stand where these steps lead; none if msgspec does not say where that is."""
+    """Return the allowed values at a path; none if msgspec does not name the path."""
     return [str(value) for value in getattr(_type_at(record, steps), "values", ())]
 
 
 def _type_at(record: type[msgspec.Struct], steps: Sequence[Step]) -> Any:  # noqa: ANN401 - one of msgspec's
-    """What these steps lead to; of several types the last one that is not null."""
+    """Return the type at a path; of a union, the last one that is not null."""
     found: Any = msgspec.inspect.type_info(record)
     for step in steps:
         if isinstance(step, int):
@@ -98,7 +98,7 @@ _Record = TypeVar("_Record", bound=msgspec.Struct)
 
 
 def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
-    """Read and check a file."""
+    """Read and check a TOML file."""
     try:
         text = path.read_bytes().decode()
         table = tomllib.loads(text)
@@ -111,7 +111,7 @@ def read_toml(path: Path, kind: type[_Record], hint: str) -> _Record:
 
 
 def _line_at(text: str, steps: Sequence[Step]) -> int:
-    """The line on which a value begins: after the last line up to which all is TOML, and the value is not there yet."""
+    """Return a value's first line: the one after the longest valid TOML prefix without the value."""
     lines = text.splitlines(keepends=True)
     whole, line = _depth(tomllib.loads(text), steps), 1
     for number in range(len(lines)):
@@ -122,12 +122,12 @@ def _line_at(text: str, steps: Sequence[Step]) -> int:
 
 
 def _depth(value: object, steps: Sequence[Step]) -> int:
-    """How many of these steps there are."""
+    """Return the number of steps of a path that exist."""
     for number, step in enumerate(steps):
         try:
             value = value[step]  # type: ignore[index] # a table or a list, or else it raises
         except (KeyError, IndexError, TypeError):
-            # Of a table of tables the error may be in any.
+            # In a table of tables, the error may be in any of them.
             tables = value.values() if isinstance(value, dict) else ()
             inner = [one[step] for one in tables if isinstance(one, dict) and step in one]
             if not inner:

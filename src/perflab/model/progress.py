@@ -15,13 +15,13 @@ class Progress(Protocol):
         """Report progress; `done` runs from 0 to 1."""
 
     def note(self, text: str) -> None:
-        """Report what a user must not miss: a warning, a dropped variant."""
+        """Report something that users must not miss: a warning, a dropped variant."""
 
 
 class PartialProgress:
-    """Reports a part of a task, from `begin` to `end` (0 to 1), as progress of the whole.
+    """Reports progress of a part, from `begin` to `end` (0 to 1), as progress of the whole task.
 
-    `after_s`: about how long the rest of the whole takes after this part, in seconds.
+    `after_s`: estimated seconds for the rest of the whole after this part.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A project's file, `perflab.toml`: where its topics, ledgers and results are, and benches to repeat by a name."""
+"""A project's `perflab.toml`: the folders of its topics, ledgers and results, and its saved benches."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 FILE = "perflab.toml"
 PRIVATE_FOLDER = ".perflab"
-"""Of a project: what is in it is this machine's."""
+"""A project's folder for this machine's files."""
 _VERSION = 1
 
 Inside = Annotated[str, msgspec.Meta(pattern=r"^(?!/)(?!(.*/)?\.\.(/|\Z))[^\x00-\x1f]+\Z", max_length=1000)]
-"""A path within the project: a file that came with somebody's repository makes nothing be written outside."""
+"""A path within the project, so that a cloned `perflab.toml` cannot make perflab write elsewhere."""
 
 
 class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What was typed behind `bench`.
+    """Saved arguments of `bench`.
 
     Attributes:
-        compare: Commands; of a harness, benchmarks.
-        harness: Its name; empty for whole commands.
-        of: What the harness runs.
-        over: Parameters with their values, as `size=1000,2000`: `{size}` in a benchmark's name stands for one of them.
-        folder: Where, within the project.
+        compare: Commands, or a harness's benchmarks.
+        harness: The harness's name; empty for whole commands.
+        of: The program that the harness runs.
+        over: Parameters with values, such as `size=1000,2000`: `{size}` in a benchmark's name is replaced by each.
+        folder: The working folder within the project.
     """
 
     compare: list[str]
@@ -48,16 +48,16 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a project's things are, from its folder; the checkout of the lab is one.
+    """Paths of a project, relative to its folder; the lab's checkout is a project.
 
     Attributes:
         components: One folder per system under test.
         claims: The ledgers.
         reference: Committed results.
-        results: What was measured on this machine.
-        work: What is made on this machine besides.
-        bench: Benches by the names that they were saved under.
-        projects: Folders of other projects within this one, whose reports stand in its site beside its own.
+        results: Results of this machine.
+        work: Other generated files of this machine.
+        bench: Saved benches by name.
+        projects: Folders of other projects within this one, whose reports are included in its site.
     """
 
     version: Whole = _VERSION
@@ -83,5 +83,5 @@ def read_project(path: Path) -> Project:
 
 
 def nearest_project(folder: Path) -> Path | None:
-    """Return the nearest folder, this one or around it, with a project's file."""
+    """Return the nearest folder with a project's file: this one or a parent."""
     return next((one for one in (folder, *folder.parents) if (one / FILE).is_file()), None)

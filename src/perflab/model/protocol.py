@@ -17,17 +17,17 @@ PROTOCOL_VERSION = 1
 Better = Literal["higher", "lower"]
 Role = Literal["before", "after", "peer", "lab", "yours"]
 LARGEST_FIGURE = 1e30
-"""In size: with this one, and its reciprocal as the smallest time, no square of a statistic leaves a number's range."""
+"""Magnitude limit: with it, and its reciprocal as the smallest time, no square in a statistic overflows."""
 Figure = Annotated[float, msgspec.Meta(ge=-LARGEST_FIGURE, le=LARGEST_FIGURE)]
 Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
-"""JSON has integers of any length, and one of 400 digits is no float any more."""
+"""Limited, since JSON integers may have 400 digits, too many for a float."""
 LONGEST_TEXT = 4_000
-"""Characters that are kept of what a program said."""
+"""Maximum length of a program's message in characters."""
 ParameterValue = bool | Whole | float | str
 
 
 class Runtime(msgspec.Struct, frozen=True):
-    """What the bench program runs on; `flags` has those that are recorded, whatever else it says."""
+    """The bench program's runtime; `flags` is limited to those that are recorded."""
 
     name: str
     version: str
@@ -40,7 +40,7 @@ class Runtime(msgspec.Struct, frozen=True):
 
 
 class Parameter(msgspec.Struct, frozen=True):
-    """A scenario's knob; `min` and `max` are inclusive and only for numbers."""
+    """A scenario's parameter; `min` and `max` are inclusive and only for numbers."""
 
     name: Id
     type: Literal["int", "float", "string", "bool"]
@@ -52,7 +52,7 @@ class Parameter(msgspec.Struct, frozen=True):
 
     @property
     def allowed(self) -> str:
-        """What one may give, as one types it: `1 to 1048576`, `0 up`, `linked, array`; empty if anything goes."""
+        """The allowed values for users: `1 to 1048576`, `0 up`, `linked, array`; empty if unrestricted."""
         low, high = (None if bound is None else f"{bound:.15g}" for bound in (self.min, self.max))
         if low is not None:
             return f"{low} up" if high is None else f"{low} to {high}"
@@ -69,7 +69,7 @@ class Metric(msgspec.Struct, frozen=True):
 
 
 class Scenario(msgspec.Struct, frozen=True):
-    """What is measured: one operation, its headline metric, and its parameters."""
+    """A measured operation with its headline metric and its parameters."""
 
     name: Id
     operation: str
@@ -81,23 +81,23 @@ class Scenario(msgspec.Struct, frozen=True):
     parameters: list[Parameter] = []
 
     def settings(self, params: dict[str, ParameterValue]) -> dict[str, ParameterValue]:
-        """All parameters, those that `params` does not name at their defaults."""
+        """Return all parameters: `params`, and defaults for the rest."""
         return {one.name: one.default for one in self.parameters} | params
 
     @property
     def headline(self) -> Metric:
-        """The metric that comparisons use unless another one is asked for."""
+        """The default metric of comparisons."""
         of = self.metric or ("rate" if self.better == "higher" else "time")
         return Metric(name=self.name, of=of, unit=self.unit, better=self.better)
 
     @property
     def all_metrics(self) -> dict[str, Metric]:
-        """By name, the headline first."""
+        """All metrics by name, the headline first."""
         return {one.name: one for one in [self.headline, *self.metrics]}
 
 
 class Variant(msgspec.Struct, frozen=True):
-    """One implementation of the component. `findings`: the statements of the contract that it is known to break."""
+    """An implementation of the component. `findings`: statements of the contract that it is known to break."""
 
     name: Id
     role: Role
@@ -110,7 +110,7 @@ class Variant(msgspec.Struct, frozen=True):
 class Description(msgspec.Struct, frozen=True):
     """The answer to `bench describe`.
 
-    `timed_regions`: whether a profiler learns when samples begin and end, as docs/protocol.md says.
+    `timed_regions`: true if profilers can tell when samples begin and end, see docs/protocol.md.
     """
 
     protocol: int
@@ -134,7 +134,7 @@ class Start(msgspec.Struct, frozen=True, tag="start"):
 
 
 Index = Annotated[int, msgspec.Meta(ge=0, lt=2**31)]
-"""A number of a sample: stored tables have 32 bits for it."""
+"""A sample's number, stored in 32 bits."""
 
 
 class Sample(msgspec.Struct, frozen=True, tag="sample"):
@@ -148,14 +148,14 @@ class Sample(msgspec.Struct, frozen=True, tag="sample"):
 
 
 class Validation(msgspec.Struct, frozen=True):
-    """The scenario's verdict on its own outcome, and what it looked at."""
+    """The scenario's verdict on its own outcome, and what it checked."""
 
     passed: bool
     checks: list[str] = []
 
 
 class End(msgspec.Struct, frozen=True, tag="end"):
-    """Last line of a run that went well."""
+    """Last line of a successful run."""
 
     samples: int
     ops: float
@@ -164,7 +164,7 @@ class End(msgspec.Struct, frozen=True, tag="end"):
 
 
 class Failure(msgspec.Struct, frozen=True, tag="error"):
-    """Last line of a run that did not."""
+    """Last line of a failed run."""
 
     message: str
     kind: Literal["usage", "missing", "void", "validation", "internal"] = "internal"
@@ -203,7 +203,7 @@ def read_message(line: bytes) -> Message:
 def read_description(output: bytes) -> Description:
     """Read the answer to `bench describe`."""
     try:
-        # The version is looked at first, so that a newer shape is reported as such and not as a missing key.
+        # Check the version first, so that a newer format is not reported as a missing key.
         version = msgspec.json.decode(output, type=_Version)
         _check_version(version.protocol)
         return _description_decoder.decode(output)
@@ -234,7 +234,7 @@ def _shown(line: bytes) -> str:
 
 
 class ProgressMessage(msgspec.Struct, frozen=True, tag="progress"):
-    """How far the command is, 0 to 1; `seconds_left` is None if it does not know."""
+    """Progress of the command, 0 to 1; `seconds_left` is None if unknown."""
 
     done: float
     text: str
@@ -242,7 +242,7 @@ class ProgressMessage(msgspec.Struct, frozen=True, tag="progress"):
 
 
 class Note(msgspec.Struct, frozen=True, tag="note"):
-    """A line that stays."""
+    """A permanent line of output."""
 
     text: str
 
@@ -255,13 +255,13 @@ class Shown(msgspec.Struct, frozen=True, tag="display"):
 
 
 class ResultMessage(msgspec.Struct, frozen=True, tag="result"):
-    """What `--json` would print."""
+    """The output of `--json`."""
 
     data: Any = None
 
 
 class Problem(msgspec.Struct, frozen=True, tag="error"):
-    """Why the command failed, and its exit status."""
+    """The command's error, and its exit status."""
 
     message: str
     hint: str = ""
@@ -275,10 +275,10 @@ def read_stream(line: str) -> StreamMessage:
     """Read one line of the stream.
 
     Returns:
-        The message; a line that is none, as a library that prints on standard output writes it, is a note.
+        The message; any other line, such as a library's output, becomes a note.
     """
     try:
-        # Not msgspec's own decoder: it refuses lone surrogates, which file names can hold.
+        # Not msgspec's decoder, which refuses lone surrogates, as in file names.
         message: StreamMessage = msgspec.convert(json.loads(line), StreamMessage)
     except (ValueError, RecursionError, msgspec.ValidationError):
         return Note(line.rstrip())
@@ -319,7 +319,7 @@ _KEPT = re.compile(
         ]
     )
 )
-# A file that changes how fast a program starts; of its path, what is in the program's own folder.
+# A file that affects startup time, with its path within the program's folder.
 _FILE = re.compile(r"(?P<name>-XX:(?:SharedArchiveFile|AOTCache)=)(?:/(?:.*/)?)?(?P<path>[\w.-]+(?:/[\w.-]+)*)")
 _FOLDERS = re.compile(r"(?<![\w.])/(?:[^\s/]+/)+")
 _LONGEST = 200
@@ -327,7 +327,7 @@ _MOST = 100
 
 
 def recorded(flags: list[str]) -> list[str]:
-    """Those of a runtime's flags that are recorded, in their order."""
+    """Return the runtime's flags that are recorded, in order."""
     kept = []
     for flag in flags:
         if len(flag) <= _LONGEST:
@@ -340,5 +340,5 @@ def recorded(flags: list[str]) -> list[str]:
 
 
 def named(text: str) -> str:
-    """A runtime's name or version, without the folder of a program that is called by its path."""
+    """Return a runtime's name or version, without the folder if it is a program's path."""
     return _FOLDERS.sub("", text[: _LONGEST * 10])[:_LONGEST]

@@ -1,4 +1,4 @@
-"""Replace what is private in the files that `./lab export` and `./lab report` write."""
+"""Redact private data in the files that `./lab export` and `./lab report` write."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _SHORTEST_VALUE = 8
 _SHORTEST_NAME = 4
 _NO_NAMES = {"root", "user", "localhost", "host", "perflab"}
 
-# An escaped line end of JSON, and a terminal's colour, end in a letter.
+# JSON's escaped line ends and terminal colours end in a letter.
 _START = r"(?:(?<![^\W_])|(?<=\\[nrt])|(?<=\dm))"
 _TOKENS = re.compile(
     rf"{_START}(?:gh[oprsu]_\w{{10,}}|github_pat_\w{{10,}}|glpat-[\w-]{{10,}}|npm_[A-Za-z0-9]{{30,}}"
     r"|(?<![+/])AKIA[A-Z0-9]{16}|(?<![+/])AIza[\w-]{30,}|xox[abeprs]-[\w-]{10,}|sk-[\w-]{20,}"
     r"|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
-    # A key up to its end, also in a list of lines in JSON; of one that is cut short, its lines.
+    # A key up to its end marker, also as a JSON list of lines; of a truncated key, its lines.
     r"|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----"
     r"(?:[\w+/=\s\\:,\"'-]{0,20000}?-----END [A-Z ]{0,30}PRIVATE KEY-----|(?:[A-Za-z0-9+/=\s]|\\[nr])*)"
 )
@@ -32,7 +32,7 @@ _NEEDLES = ("gh", "github_pat_", "glpat-", "npm_", "AKIA", "AIza", "xox", "sk-",
 class Redactor:
     """Replace the home folder, the names of user and host, and secrets in texts, and count them by kind.
 
-    The second secret becomes `***2`, and so on: labels that differ in a secret stay distinct.
+    The second secret becomes `***2`, and so on, so that labels which differ in a secret stay distinct.
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class Redactor:
         ]
 
     def __call__(self, text: str) -> str:
-        """Return the text without what is private; JSON, HTML and CSV stay what they are."""
+        """Return the redacted text; JSON, HTML and CSV stay valid."""
         for name, value, form in self._secrets:
             if times := text.count(form):
                 self._counts[name] += times
@@ -70,7 +70,7 @@ class Redactor:
         return text
 
     def __str__(self) -> str:
-        """`home folder 3 times, DEPLOY_TOKEN once`, or nothing."""
+        """Format the counts: `home folder 3 times, DEPLOY_TOKEN once`, or empty."""
         counts = sorted(self._counts.items())
         return ", ".join(f"{kind} {'once' if times == 1 else f'{times} times'}" for kind, times in counts)
 
@@ -83,8 +83,8 @@ class Redactor:
 
 
 def _forms(value: str) -> list[str]:
-    """Return the value as JSON, text, HTML and addresses have it."""
-    # JSON first: of a value that ends in a backslash, half an escape would be left.
+    """Return the value as written in JSON, text, HTML and URLs."""
+    # JSON first: a value that ends in a backslash would leave half an escape.
     forms = [json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]]
     forms += [re.sub("[<>&']", lambda found: f"\\u{ord(found[0]):04x}", form) for form in forms]
     marked = html.escape(value)
@@ -120,7 +120,7 @@ def _home_pattern(home: str) -> re.Pattern[str]:
 
 
 def _name_pattern(kind: str, name: str) -> re.Pattern[str]:
-    """Match a whole word, but for a tag, a class and a field of JSON that are called alike."""
+    """Return a pattern for a whole word that is not a tag, a class or a field of JSON."""
     word = rf"{_START}{re.escape(name)}(?![^\W_])"
     if kind == "host":
         word = rf"(?i:{_START}{re.escape(name)}(?:\.[A-Za-z][\w-]*)*(?![^\W_]))"

@@ -1,4 +1,4 @@
-"""Building a component with its own tool, and knowing when that is not needed."""
+"""Build components with their own tools, if needed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOT_SOURCES = {"target", "build", "bin", "obj", "node_modules", "__pycache__", 
 
 
 def _build(component: Component) -> StampedBuild:
-    # The folder is part of the name: a test's component may be called like one of the lab's.
+    # Include the folder: a test's component may have the name of a real one.
     place = hashlib.sha256(os.fsencode(component.folder)).hexdigest()[:8]
     return StampedBuild(
         component.lab.work / "builds" / f"{component.name}-{place}.built",
@@ -42,14 +42,14 @@ def _build(component: Component) -> StampedBuild:
 
 
 def is_built(component: Component) -> bool:
-    """Return whether the last build was of the present sources by the present tools, and its products are there."""
+    """Check that the last build used the current sources and tools, and that its products exist."""
     return component.bench is not None or _build(component).is_current()
 
 
 def is_own_build(component: Component) -> bool:
-    """Return whether the component is built, by this user: a build may also have come with an archive of the folder.
+    """Check that this user built the component; otherwise the build may have come with an archive of the folder.
 
-    Commands that only look start nothing else.
+    Read-only commands start no other build.
     """
     return component.bench is not None or (_mark(component).exists() and is_built(component))
 
@@ -59,10 +59,10 @@ def _mark(component: Component) -> Path:
 
 
 def build(component: Component, *, force: bool = False) -> bool:
-    """Build the component unless its sources have not changed since the last time.
+    """Build the component if its sources have changed since the last build.
 
     Returns:
-        Whether anything was built.
+        True if anything was built.
     """
     if component.bench is not None:
         return False
@@ -106,14 +106,14 @@ def _sources(component: Component) -> Iterator[Path]:
             yield root
         for folder, folders, files in os.walk(root):
             folders[:] = [name for name in folders if name not in _NOT_SOURCES and not name.startswith(".")]
-            # Links that lead nowhere and pipes are no sources.
+            # Broken links and pipes are not sources.
             yield from (path for name in files if not name.startswith(".") and (path := Path(folder) / name).is_file())
 
 
 def keep_build(component: Component, folder: Path) -> bool:
-    """Copy the build's products into a folder; return whether it runs from there.
+    """Copy the build's products to a folder; return True if they run from there.
 
-    Nothing is kept where the manifest names no products, or where they need something that it does not name.
+    Nothing is kept if the manifest names no products, or if they need files that it does not name.
     """
     if not component.manifest.build.produces:
         return False
@@ -122,7 +122,7 @@ def keep_build(component: Component, folder: Path) -> bool:
             for product in [FILE_NAME, *component.manifest.build.produces]:
                 copy_of(component.folder / product, draft / product)
             copy = kept_build(draft, component.lab)
-            # With the same variants as the build.
+            # It must offer the same variants as the build.
             runs = copy is not None and describe(copy).variants == describe(component).variants
     except OSError as error:
         raise MissingError(f"cannot keep the build: {error}", "point PERFLAB_RESULTS to a writable folder") from None
@@ -132,7 +132,7 @@ def keep_build(component: Component, folder: Path) -> bool:
 
 
 def kept_build(folder: Path, lab: Lab) -> Component | None:
-    """Return the build in a folder as a component with the manifest of its time; `None` if it no longer runs."""
+    """Return a kept build as a component with its manifest; `None` if it no longer runs."""
     try:
         component = Component(folder, read_manifest(folder / FILE_NAME), lab)
         describe(component)
@@ -145,17 +145,17 @@ _HEADERS_FIX = "Debian: apt install python3-dev; conda's Python and pyenv's have
 
 
 def build_module(component: Component) -> Path:
-    """Build the module for this Python, unless nothing has changed since it was built.
+    """Build the module for this Python if anything has changed.
 
     Returns:
-        The folder to import it from. A module that has changed is in another one.
+        The folder to import it from, another one after each change.
     """
     table = component.manifest.module
     if table is None:
         raise UsageError(f"{component.name} has no module for Python", "its manifest has no [module]")
     provide(component.manifest.requires)
     modules = component.lab.work / "modules"
-    # One that is built for another Python cannot be imported here.
+    # A module built for another Python cannot be imported.
     sources = fingerprint(component, sys.version, str(sysconfig.get_config_var("SOABI")))
     folder = modules / f"{component.name}-{sources[:16]}"
     if folder.is_dir():

@@ -1,9 +1,9 @@
-"""`cargo test` with a JUnit report: the stable test harness of Rust prints lines and writes no file.
+"""Run `cargo test` and write a JUnit report, which Rust's stable test harness cannot.
 
     python -m perflab.topics.cargo_test REPORT [--only NAME,NAME] CARGO test [OPTION]...
 
-A test is called `module#function` after its innermost module, without one called `tests`; one at the top of a file of
-`tests/` after the file, one in a documentation after its crate. `--only` takes such names.
+A test is named `module#function` after its innermost module other than `tests`; at the top of a file in `tests/` after
+the file, a doctest after its crate. `--only` takes these names.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _END_OF_DETAILS = re.compile(r"failures:$|test result: ")
 
 @dataclass
 class Case:
-    """A test: the path of its module, its name, and how it went."""
+    """A test: its module's path, its name and its outcome."""
 
     module: str
     name: str
@@ -40,20 +40,20 @@ class Case:
 
     @property
     def title(self) -> str:
-        """As the ledger names it."""
+        """The test's name in ledgers."""
         return f"{self.module.rpartition('.')[2]}#{self.name}"
 
 
 def main(arguments: list[str]) -> int:
-    """Run it and return Cargo's status."""
+    """Run the tests and return Cargo's exit status."""
     report, *command = arguments
     only: list[str] = []
     if command[:1] == ["--only"]:
         only = command[1].split(",")
-        # The harness takes a test if any of these is part of its name.
+        # The harness runs tests whose name contains any of these.
         command = [*command[2:], *([] if "--" in command else ["--"]), *(name.rpartition("#")[2] for name in only)]
     lines: list[str] = []
-    # Not by `processes.start`: it belongs to the group of this module, which perflab started and ends.
+    # Not with `processes.start`: it stays in the group of this module, which perflab started and ends.
     with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

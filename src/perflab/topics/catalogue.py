@@ -1,4 +1,4 @@
-"""Finding components: every folder with a manifest is one."""
+"""Find components: folders with a manifest."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _Item = TypeVar("_Item", "Metric", "Parameter", "Scenario", "Variant")
 
 @dataclass(frozen=True)
 class Component:
-    """A system under test: its folder, what its manifest says, and the lab that measures it.
+    """A system under test: its folder, its manifest, and the lab that measures it.
 
-    One without a bench program of its own has a `bench` instead: what a harness runs.
+    Without a bench program it has a `bench`, which a harness runs.
     """
 
     folder: Path
@@ -36,12 +36,12 @@ class Component:
 
     @property
     def name(self) -> str:
-        """The topic's name, as users type it."""
+        """The topic's name on the command line."""
         return self.manifest.name
 
     @property
     def notebooks(self) -> list[str]:
-        """The topic's notebook and, if there is one, its continuation `N-TOPIC-more.ipynb`: paths from the root."""
+        """Paths from the root of the topic's notebook and its continuation `N-TOPIC-more.ipynb`, if any."""
         main = self.manifest.notebook
         return [
             path for path in (main, main.replace(".ipynb", "-more.ipynb")) if path and (self.lab.root / path).is_file()
@@ -49,14 +49,14 @@ class Component:
 
 
 def bench_component(lab: Lab, name: str, bench: SavedBench) -> Component:
-    """Make a component of a bench: in the bench's folder, with nothing to build."""
+    """Return a component for a bench: in the bench's folder, with nothing to build."""
     what = f"benchmarks with {bench.harness}" if bench.harness else "commands"
     manifest = Manifest(name, f"{len(bench.compare)} {what}", "", Build([]), Bench([]))
     return Component(lab.root / (bench.folder or ""), manifest, lab, bench)
 
 
 def find_components(lab: Lab) -> list[Component]:
-    """Find all components of a lab, by name, and after them the benches that it has saved."""
+    """Find all components of a lab, sorted by name, then its saved benches."""
     manifests = sorted(lab.components.glob(f"*/{FILE_NAME}"))
     found = [Component(path.parent, read_manifest(path), lab) for path in manifests]
     taken = {one.name for one in found}
@@ -125,7 +125,7 @@ def select_variants(description: Description, scenario: Scenario, names: Iterabl
 
 
 def check_parameters(scenario: Scenario, given: Mapping[str, str]) -> dict[str, ParameterValue]:
-    """Turn `k=v` texts into values of the scenario's parameters."""
+    """Parse `k=v` texts as values of the scenario's parameters."""
     kind = f"parameter of {scenario.name}"
     return {name: _value(_named(kind, name, scenario.parameters), text) for name, text in given.items()}
 

@@ -1,4 +1,4 @@
-"""Compiling a reader's own variant into a plug-in, for components whose language has no compiler in its notebooks."""
+"""Compile a reader's own variant into a plug-in, for languages whose notebooks have no compiler."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Kind = Literal["error", "warning"]
 _MESSAGE = re.compile(
     r"(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?P<kind>fatal error|error|warning|note): (?P<text>.*)"
 )
-# GCC's "required from here" before, Clang's "in instantiation of" after an error in a template: who asked for it.
+# Instantiations: GCC's "required from here" precedes an error in a template, Clang's "in instantiation of" follows it.
 _CONTEXT = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): +(?:required from|required by|recursively)")
 _LINKER = re.compile(r".*(undefined reference to .*|multiple definition of .*)")
 
 
 @dataclass(frozen=True)
 class Place:
-    """A place in a source, counted from 1; a tab is as wide as the compiler makes it."""
+    """A place in a source, counted from 1, with the compiler's tab width."""
 
     file: str
     line: int
@@ -41,7 +41,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Message:
-    """An error or a warning; the linker's have no place.
+    """An error or a warning; linker messages have no place.
 
     `asked_from` are the places that instantiated a template, innermost first.
     """
@@ -53,7 +53,7 @@ class Message:
     notes: tuple[str, ...] = field(default=())
 
     def place_in(self, file: str) -> Place | None:
-        """Return the message's place in this file: its own, or the one that instantiated it."""
+        """Return the message's place in this file: its own, or that of the instantiation."""
         places = [self.place, *self.asked_from] if self.place else []
         return next((place for place in places if place is not None and place.file == file), None)
 
@@ -66,7 +66,7 @@ def read_messages(lines: Iterable[str]) -> list[Message]:
         if match := _MESSAGE.fullmatch(line):
             place = Place(match["file"], int(match["line"]), int(match["column"]))
             if match["kind"] == "note":
-                # What was asked for before a note is part of the note.
+                # Instantiations before a note belong to the note.
                 asked_from = []
                 if found and found[-1].place:
                     found[-1] = replace(found[-1], notes=(*found[-1].notes, match["text"].strip()))
@@ -89,7 +89,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class ReadersSource:
-    """A reader's source; `type_name` is the variant, `title` its path or the cell's name, for messages."""
+    """A reader's source; `type_name` is the variant's type, `title` the path or cell name for messages."""
 
     text: str
     type_name: str
@@ -98,20 +98,20 @@ class ReadersSource:
 
     @property
     def variant(self) -> str:
-        """The type's name in kebab case, as in `my-buffers`."""
+        """The type's name in kebab case, such as `my-buffers`."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", self.type_name).lower().replace("_", "-")
 
 
 @dataclass(frozen=True)
 class CompiledPlugin:
-    """A plug-in, and what the compiler warned of."""
+    """A plug-in, and the compiler's warnings."""
 
     path: Path
     warnings: list[str]
 
 
 def compile_plugin(component: Component, source: ReadersSource) -> CompiledPlugin:
-    """Make a plug-in of a source, by the component's `[plugin] template` and `compile`; the component is built."""
+    """Compile a source with the `[plugin] template` and `compile` of its component, which is already built."""
     table = component.manifest.plugin
     if table is None or not table.template or not table.compile:
         raise UsageError(
@@ -123,13 +123,13 @@ def compile_plugin(component: Component, source: ReadersSource) -> CompiledPlugi
     program = _program((component.folder / table.template).read_text(encoding="utf-8"), source)
     folder = component.lab.work / "plugins" / f"{component.name}-{source.variant}"
     folder.mkdir(parents=True, exist_ok=True)
-    # A name by content: the program of an earlier attempt may be in use by a measurement.
+    # Name by content: a measurement may still use an earlier plug-in.
     stem = f"{source.variant}-{hashlib.sha256(program.encode()).hexdigest()[:12]}"
     file, path = folder / f"{stem}.cpp", folder / stem
     file.write_text(program, encoding="utf-8")
     environment = program_environment(component)
     command = expand(table.compile, environment, source=str(file), plugin=str(path))
-    # Messages in English with plain quotes, whatever the reader's language is: they are parsed.
+    # Messages are parsed, so they must be in English with plain quotes.
     try:
         done = run_group(command, folder=component.folder, environment=environment, timeout_s=_TIMEOUT_S, locale="C")
     except subprocess.TimeoutExpired:
@@ -152,12 +152,12 @@ _HINT = "a variant is compiled on its own: it may use what its own source declar
 
 
 def _program(template: str, source: ReadersSource) -> str:
-    """The template with the source in it, whose lines keep their numbers for the compiler's messages."""
+    """Insert the source into the template, keeping its line numbers for the compiler's messages."""
     title = source.title.replace("\\", "\\\\").replace('"', '\\"')
     line = template[: template.index("@SOURCE@")].count("\n") + 1 if "@SOURCE@" in template else 0
     if not line:
         raise UsageError("the component's [plugin] template has no @SOURCE@", "see docs/adding-a-topic.md")
-    # Behind the source the template's own lines count again; the text between is counted in neither.
+    # After the source, the template's own line numbers continue.
     text = f'#line {source.first_line} "{title}"\n{source.text}\n#line {line} "{_TEMPLATE}"'
     places = {"SOURCE": text, "TYPE": source.type_name, "NAME": source.variant}
     return re.sub(r"@(SOURCE|TYPE|NAME)@", lambda match: places[match[1]], template)
@@ -167,7 +167,7 @@ _TEMPLATE = "what the lab adds"
 
 
 def _shown(message: Message, source: ReadersSource) -> str:
-    """A message with its line in the source, that line, and a caret below the column."""
+    """Format a message with its source line and a caret below the column."""
     lines = []
     place = message.place_in(source.title)
     elsewhere = f"{Path(message.place.file).name}, line {message.place.line}" if message.place else ""
@@ -178,7 +178,7 @@ def _shown(message: Message, source: ReadersSource) -> str:
         asked = "" if place == message.place else f" (in {elsewhere})"
         lines.append(f"  {source.title}, line {place.line}, column {place.column}: {message.text}{asked}")
         written = dict(enumerate(source.text.splitlines(), source.first_line)).get(place.line)
-        # A source that has a #line of its own counts otherwise.
+        # A source with its own #line may have other line numbers.
         if written is not None:
             lines += [f"    {written.expandtabs(8)}", "    " + " " * (place.column - 1) + "^"]
     return "\n".join([*lines, *(f"    {note}" for note in message.notes[:_NOTES_SHOWN])])

@@ -1,10 +1,10 @@
-"""Runs GoogleTest programs as the lab runs tests: reports in one folder, tests chosen by the ledger's names.
+"""Run GoogleTest programs with reports in one folder, and tests selected by the names in ledgers.
 
     python -m perflab.topics.googletest REPORTS [--only SUITE#NAME,SUITE#NAME] COMMAND [ARGUMENT]...
 
-The command may be a test program or whatever starts some, such as `cmake --workflow`: GoogleTest reads what it should
-do from the environment too. REPORTS is emptied first, since each program adds a file to it. A program that has none of
-the chosen tests leaves a report without cases.
+The command may be a test program or one that starts some, such as `cmake --workflow`, since GoogleTest also reads
+options from the environment. REPORTS is emptied first, since each program adds a file to it. A program with none of
+the selected tests writes a report without cases.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pathlib import Path
 
 
 def main(arguments: list[str]) -> int:
-    """Run it and return the command's status."""
+    """Run the command and return its exit status."""
     folder, *command = arguments
     environment = {**os.environ, "GTEST_OUTPUT": f"xml:{Path(folder).resolve()}/", "GTEST_COLOR": "no"}
     if command[:1] == ["--only"]:
-        # A parameterised test is `Instance/Suite.Name/0`, and one of a typed suite `Suite/0.Name`.
+        # A parameterised test is `Instance/Suite.Name/0`, a typed one `Suite/0.Name`.
         names = (name.partition("#") for name in command[1].split(","))
         environment["GTEST_FILTER"] = ":".join(
             f"{suite}.{name}:*/{suite}.{name}/*:{suite}/*.{name}" for suite, _, name in names
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
     reports.mkdir(parents=True, exist_ok=True)
     for stale in reports.glob("*.xml"):
         stale.unlink()
-    # Not by `processes.start`: it belongs to the group of this module, which the lab started and ends.
+    # Not with `processes.start`: it stays in the group of this module, which the lab started and ends.
     return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
 
 

@@ -1,7 +1,7 @@
-"""Libraries that a build has fetched, compared with the hashes in the component's `jars.lock`.
+"""Compare the libraries of a build with the hashes in the component's `jars.lock`.
 
-Maven pins versions and compares what it downloads with the checksums of the same place. Its own trusted checksums need
-Maven 3.9, and fail there on a dependency of the scope `system`, which the Kotlin labkit has.
+Maven pins versions and verifies downloads only with checksums of the same server. Its trusted checksums need Maven 3.9
+and fail on a dependency of scope `system`, which the Kotlin labkit has.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from perflab.model.errors import BenchError
 
 LOCK = "jars.lock"
 BUILT = "built-here"
-"""In place of a hash: a jar of this checkout's own sources."""
+"""Replaces the hash of a jar built from this checkout."""
 
 
 def check_jars(folder: Path) -> None:
@@ -45,7 +45,7 @@ def _hashes(folder: Path, places: set[str]) -> dict[str, str]:
 
 
 def _write(folder: Path) -> None:
-    """Write the lock of what is there now; which jars are built here, and which folders count, stays as it was."""
+    """Update the hashes in the lock; the list of folders and of jars built here stays unchanged."""
     lock = folder / LOCK
     known = _known(lock)
     found = _hashes(folder, {str(Path(name).parent) for name in known})

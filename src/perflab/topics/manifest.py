@@ -22,17 +22,17 @@ Command = Annotated[list[str], msgspec.Meta(min_length=1)]
 
 
 class Build(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the component is built, in its folder, and which files that makes."""
+    """The component's build command, run in its folder, and its products."""
 
     command: Command
     produces: list[str] = []
 
 
 class Bench(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How its bench program is started; `describe` or `run ...` is put behind the command.
+    """The command of the bench program, which gets `describe` or `run ...` appended.
 
-    A runtime that compiles while it runs ranks variants in another way before it has: `warmup_ms` is the least warm-up
-    that presets of which something is to be believed give it.
+    Before a JIT compiler has finished, variants may rank differently: `warmup_ms` is the minimum warm-up in all presets
+    whose results count.
     """
 
     command: Command
@@ -40,9 +40,9 @@ class Bench(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OwnRuntime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What variants run on that the component's own runtime cannot run: another command for the same bench program.
+    """Another command for the same bench program, for variants that need a different runtime.
 
-    `{java}` in it is what its own `requires` asks for. Where that cannot be had, these variants are left out.
+    `{java}` in it is the one of its own `requires`. Without that, these variants are left out.
     """
 
     variants: list[Id]
@@ -51,10 +51,10 @@ class OwnRuntime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the component's tests are run: chosen ones as evidence of claims, `all`, and those that `stress`.
+    """Commands for the component's tests: selected ones as evidence of claims, `all`, and `stress` tests.
 
     `{test}` in the command stands for the tests' names joined by `separator`; `reports` is a glob of JUnit XML files.
-    `models` are those of `all` that need a build of their own, as a model checker does.
+    `models` is the part of `all` that needs its own build, such as model checks.
     """
 
     command: Command
@@ -66,17 +66,17 @@ class Test(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How formatters and linters of the component's language check it."""
+    """Commands of the component's formatters and linters."""
 
     command: Command
 
 
 class PluginSupport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a reader's own variant implements, what it is compiled against, and how it is validated.
+    """Support for a reader's own variant: its interface, its compiler's inputs, and its validation.
 
-    `{plugin}` in the contract command stands for the plug-in's path. A component whose notebooks have no compiler of
-    their own says how a source becomes a plug-in: put into `template` for `@SOURCE@`, with the type's name for `@TYPE@`
-    and the variant's for `@NAME@`, it is compiled by `compile`, from `{source}` to `{plugin}`.
+    `{plugin}` in the contract command stands for the plug-in's path. If notebooks have no compiler, a source becomes a
+    plug-in as follows: it replaces `@SOURCE@` in `template`, with the type's name for `@TYPE@` and the variant's for
+    `@NAME@`, and `compile` compiles `{source}` to `{plugin}`.
     """
 
     interface: str
@@ -87,7 +87,7 @@ class PluginSupport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Module(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An extension module for notebooks in Python: what `import` calls it, and the folder of its project."""
+    """An extension module for Python notebooks: its import name, and its project's folder."""
 
     name: str
     project: str
@@ -97,7 +97,7 @@ Mode = Literal["cpu", "wall", "lock", "alloc"]
 
 
 class Profiling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which profilers and modes apply, and whether the program has virtual threads, which take a pass of their own."""
+    """The profilers and modes that apply, and whether the program has virtual threads, which need a separate pass."""
 
     profilers: list[Literal["async-profiler", "perf", "os"]] = []
     virtual_threads: bool = False
@@ -105,7 +105,7 @@ class Profiling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Cause(msgspec.Struct, frozen=True):
-    """A row of the root-cause table: the stacks of a mode that match `frames`, a regular expression."""
+    """A row of the root-cause table: stacks of a mode that match the regular expression `frames`."""
 
     name: str
     mode: Mode
@@ -113,23 +113,23 @@ class Cause(msgspec.Struct, frozen=True):
 
 
 class CauseInModes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The same row in one mode's table, or in several."""
+    """A row in the tables of one or more modes."""
 
     name: str
     mode: Mode | Annotated[list[Mode], msgspec.Meta(min_length=1)]
     frames: str
 
     def in_each(self) -> list[Cause]:
-        """It in each of them."""
+        """Return the row of each mode."""
         modes = self.mode if isinstance(self.mode, list) else [self.mode]
         return [Cause(self.name, mode, self.frames) for mode in modes]
 
 
 class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """By how much metrics may get worse against a saved baseline: 0.1 for 10 %, and where that figure comes from.
+    """The regression allowed against a saved baseline, such as 0.1 for 10 %, and the source of that figure.
 
-    It applies to the `metrics` of the `scenarios` that it names, a scenario's headline having the scenario's own name;
-    to all where it names none. Of several that apply the first one does.
+    It applies to the named `metrics` of the named `scenarios`, or to all if none are named; a headline metric has its
+    scenario's name. The first threshold that applies is used.
     """
 
     worse_by: Annotated[float, msgspec.Meta(ge=0)]
@@ -139,10 +139,10 @@ class Threshold(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScoreTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The table of all variants by `scenarios`, at their defaults, that a reproduction ends with.
+    """The table of all variants by `scenarios` with default parameters, at the end of a reproduction.
 
-    `worst` names a metric of these scenarios that is shown beside the headline. With many variants the quick preset
-    takes long: `quick_rounds` and `quick_samples` take the place of its own then.
+    `worst` names a metric of these scenarios to show beside the headline. `quick_rounds` and `quick_samples` override
+    the quick preset, which takes long with many variants.
     """
 
     scenarios: Annotated[list[Id], msgspec.Meta(min_length=1)]
@@ -151,7 +151,7 @@ class ScoreTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quick_samples: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
     def quick_overrides(self) -> dict[str, float]:
-        """The fields of the quick preset that are others for the table."""
+        """Return the table's overrides of the quick preset."""
         others = {
             "min_rounds": self.quick_rounds,
             "max_rounds": self.quick_rounds,
@@ -161,7 +161,7 @@ class ScoreTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that the lab knows of a component without starting it."""
+    """Everything known about a component without running it."""
 
     name: Id
     title: str
@@ -186,12 +186,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def causes(self) -> list[Cause]:
-        """The rows of all modes' tables, each in its order."""
+        """The rows of all modes' tables, in order."""
         return [one for row in self.cause for one in row.in_each()]
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Read and check a manifest, once for each time that it is written; raises as `read_toml`."""
+    """Read and check a manifest; cached until it changes. Raises like `read_toml`."""
     return _read(path, path.stat().st_mtime_ns if path.exists() else 0)
 
 
@@ -201,11 +201,11 @@ def _read(path: Path, _: int) -> Manifest:
 
 
 DEFAULT_WORSE_BY = 0.05
-"""Where a manifest says nothing: the margin within which the lab takes differences for none."""
+"""Default threshold: the lab's equivalence margin."""
 
 
 def threshold_for(manifest: Manifest, scenario: str, metric: str) -> Threshold:
-    """The threshold of a scenario's metric: the first in the manifest that applies to it, else the lab's own."""
+    """Return the threshold of a scenario's metric: the manifest's first that applies, else the default."""
     for one in manifest.threshold:
         if (not one.scenarios or scenario in one.scenarios) and (not one.metrics or metric in one.metrics):
             return one

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class RuntimeState(msgspec.Struct, frozen=True):
-    """What a variant needs beyond its component's own requirements, whether it is here, and if not, what to do."""
+    """A variant's additional requirement, whether it is installed, and if not, what to do."""
 
     requires: list[str]
     ready: bool
@@ -37,7 +37,7 @@ def own_runtime(component: Component, variant: str) -> OwnRuntime | None:
 
 
 def runtime_state(runtime: OwnRuntime) -> RuntimeState:
-    """Return whether the runtime is on this machine."""
+    """Return the state of a runtime on this machine."""
     try:
         require(runtime.requires)
     except MissingError as error:
@@ -61,7 +61,7 @@ def check_runtimes(component: Component, description: Description) -> None:
 
 
 _DESCRIBE_TIMEOUT_S = 60
-# A .NET program that is killed leaves the socket that debuggers ask it by in the temporary folder.
+# A killed .NET program leaves its diagnostics socket in the temporary folder.
 _QUIET = {"DOTNET_EnableDiagnostics": "0"}
 
 
@@ -72,7 +72,7 @@ def program_environment(component: Component, variant: str | None = None) -> dic
 
 
 def program_command(component: Component, *arguments: str, variant: str | None = None) -> list[str]:
-    """Return the command that starts the bench program, or the variant's own one, in the component's folder."""
+    """Return the command of the bench program, or of the variant's own one, for the component's folder."""
     if component.bench is not None:
         raise UsageError(f"{component.name} is a bench, and has no bench program", "this is for topics: docs/bench.md")
     program = (own_runtime(component, variant) if variant else None) or component.manifest.bench
@@ -99,7 +99,7 @@ def run_command(
 
 
 def describe(component: Component, plugin: Path | None = None) -> Description:
-    """Ask the bench program what it can do."""
+    """Return the bench program's description of itself."""
     command = program_command(component, "describe", *(["--plugin", str(plugin)] if plugin else []))
     try:
         done = run_group(

@@ -1,9 +1,9 @@
-"""Building a Python project with its own build backend, and unpacking what it makes into a folder to import from.
+"""Build a Python project with its own build backend, and unpack the wheel into a folder to import from.
 
     python -m perflab.topics.python_module PROJECT FOLDER
 
-The backend and what else the project's `[build-system] requires` must be installed: nothing is fetched, and no other
-environment is made. FOLDER is replaced as a whole, so that a program that has the former module loaded keeps it.
+The project's `[build-system] requires` must be installed: nothing is fetched, and no environment is created. FOLDER
+is replaced as a whole, so that programs which have loaded the old module keep it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pathlib import Path
 
 
 def main(arguments: list[str]) -> int:
-    """Run it."""
+    """Build and unpack the module."""
     project, folder = (Path(argument).resolve() for argument in arguments)
     system = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]
-    # As PEP 517 has it: `package.module:object`, in the project's folder.
+    # PEP 517: `package.module:object`, in the project's folder.
     module, _, path = system["build-backend"].partition(":")
     backend = importlib.import_module(module)
     for name in path.split(".") if path else ():

@@ -1,4 +1,4 @@
-"""Git revisions, their work trees, and a topic built in one."""
+"""Git revisions, their work trees, and topics built in them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Commit:
 
 
 def top_folder(root: Path) -> Path:
-    """Return the root of the repository that a folder is in."""
+    """Return the root of a folder's repository."""
     try:
         return Path(run_git(root, "rev-parse", "--show-toplevel"))
     except RefusedError:
@@ -52,7 +52,7 @@ def top_folder(root: Path) -> Path:
 
 
 def find_commit(root: Path, revision: str) -> Commit:
-    """Find the commit of a branch, a tag, an id or anything like `HEAD~3`."""
+    """Find the commit of a branch, tag, id or expression like `HEAD~3`."""
     top_folder(root)
     try:
         found = run_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
@@ -67,20 +67,20 @@ def find_commit(root: Path, revision: str) -> Commit:
 
 
 def present_commit(root: Path) -> tuple[Commit, bool]:
-    """Return the commit that is checked out, and whether the tree differs from it, also by a new file."""
+    """Return the current commit, and whether the tree has changed or new files."""
     return find_commit(root, "HEAD"), bool(run_git(root, "status", "--porcelain"))
 
 
 MOST_KEPT = 8
-"""Trees that are kept beyond those in use; with builds in it one takes from 40 MB (mailbox) to 400 MB (supervisor)."""
+"""Number of unused trees to keep; with builds, a tree takes from 40 MB (mailbox) to 400 MB (supervisor)."""
 
 DAYS_KEPT = 30
-"""Days without use after which a tree goes in any case."""
+"""Days without use after which a tree is always removed."""
 
 
 @dataclass(frozen=True)
 class WorkTree:
-    """A work tree; `used` is when it was last asked for, in seconds since the epoch."""
+    """A work tree; `used` is its last use, in seconds since the epoch."""
 
     commit: Commit
     folder: Path
@@ -88,12 +88,12 @@ class WorkTree:
 
     @property
     def size(self) -> int:
-        """Bytes of all its files."""
+        """Total size of its files in bytes."""
         return sum(path.lstat().st_size for path in self.folder.rglob("*") if not path.is_dir())
 
 
 def provide_tree(lab: Lab, commit: Commit) -> WorkTree:
-    """Return the commit's work tree, made if it is not there, was interrupted, or was edited."""
+    """Return the commit's work tree; create it if it is missing, incomplete or edited."""
     folder = lab.work / "revisions" / commit.id
     whole = False
     if (folder / ".git").is_file():
@@ -112,7 +112,7 @@ def provide_tree(lab: Lab, commit: Commit) -> WorkTree:
 
 
 def find_trees(lab: Lab) -> list[WorkTree]:
-    """All work trees, the one used last at the end."""
+    """Return all work trees, the most recently used last."""
     found = []
     for folder in (lab.work / "revisions").glob("*"):
         with contextlib.suppress(UsageError, OSError):
@@ -127,7 +127,7 @@ def remove_trees(lab: Lab, trees: Collection[WorkTree]) -> None:
 
 
 def prune_trees(lab: Lab, keep: Collection[Commit] = ()) -> list[WorkTree]:
-    """Remove and return the trees that were not used for long, or are more than are kept; not those to `keep`."""
+    """Remove and return old and surplus trees, except those to `keep`."""
     in_use = {commit.id for commit in keep}
     others = [tree for tree in find_trees(lab) if tree.commit.id not in in_use]
     too_many = others[: max(len(others) - MOST_KEPT, 0)]
@@ -138,14 +138,14 @@ def prune_trees(lab: Lab, keep: Collection[Commit] = ()) -> list[WorkTree]:
 
 
 def _remove(lab: Lab, folder: Path) -> None:
-    # Not `git worktree remove`, which refuses what is only half there.
+    # Not `git worktree remove`, which refuses incomplete trees.
     shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(UsageError):
         run_git(lab.root, "worktree", "prune")
 
 
 def component_at(lab: Lab, topic: str, commit: Commit) -> Component:
-    """Build the topic in the commit's work tree, with the manifest of its time and the tools of today."""
+    """Build the topic in the commit's work tree, with the commit's manifest and the current tools."""
     if topic in lab.benches:
         raise UsageError(
             f"{topic} is a bench, which perflab does not build",
@@ -174,7 +174,7 @@ def component_at(lab: Lab, topic: str, commit: Commit) -> Component:
 
 
 def _find(lab: Lab, topic: str, folder: Path) -> Component | None:
-    # Other topics' manifests may be of a time that this lab cannot read.
+    # Other topics' old manifests may be unreadable for this lab.
     for path in sorted(folder.glob(f"*/{FILE_NAME}")):
         try:
             manifest = read_manifest(path)

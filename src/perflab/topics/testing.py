@@ -1,4 +1,4 @@
-"""Running a component's own tests, as evidence for claims on mechanisms."""
+"""Run a component's own tests as evidence for claims on mechanisms."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOG_LINES_SHOWN = 15
 
 
 class TestOutcome(msgspec.Struct, frozen=True):
-    """A test by the name under which it was asked for, whether it passed, and if not, why."""
+    """A test by its requested name, whether it passed, and if not, why."""
 
     test: str
     passed: bool
@@ -40,7 +40,7 @@ class TestOutcome(msgspec.Struct, frozen=True):
 
 
 def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
-    """Run tests, named `Class#method`, with the component's own tool, and read the JUnit reports."""
+    """Run tests named `Class#method` with the component's own tool, and read the JUnit reports."""
     if component.manifest.test is None:
         raise UsageError(f"{component.name} has no [test] in its manifest")
     environment = program_environment(component)
@@ -59,7 +59,7 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
     for suite in read_suites(component.folder, component.manifest.test.reports, earlier):
         for case in suite:
             outcome = _outcome(case)
-            # Cases of a parameterised test share its name: it passed if all did.
+            # A parameterised test passes if all cases with its name do.
             if outcome.test not in cases or cases[outcome.test].passed:
                 cases[outcome.test] = outcome
     if not cases:
@@ -72,7 +72,7 @@ def run_tests(component: Component, tests: Sequence[str]) -> list[TestOutcome]:
 
 
 def _outcome(case: TestCase) -> TestOutcome:
-    """Name a case `Class#method`: the class without its package, the method without its parentheses.
+    """Return a case's outcome, named `Class#method` without package and parentheses.
 
     GoogleTest's `Instance/Suite.Name/0` and `Suite/0.Name`, of parameterised and of typed tests, are `Suite#Name`.
     """
@@ -87,7 +87,7 @@ _CONTRACT_TIMEOUT_S = 180
 
 
 class ContractCheck(msgspec.Struct, frozen=True):
-    """One check of the contract suite on one variant; `known` where it is a finding that it fails."""
+    """A check of the contract suite on a variant; `known` if its failure is a finding."""
 
     name: str
     passed: bool
@@ -97,7 +97,7 @@ class ContractCheck(msgspec.Struct, frozen=True):
 
 
 def check_plugin(component: Component, plugin: Path) -> list[ContractCheck]:
-    """Run the component's contract suite on what a plug-in provides."""
+    """Run the component's contract suite on a plug-in's variants."""
     if component.manifest.plugin is None or not component.manifest.plugin.contract:
         raise UsageError(f"{component.name} takes no plug-ins", "its manifest has no [plugin] contract")
     command = expand(component.manifest.plugin.contract, program_environment(component), plugin=str(plugin.resolve()))
@@ -131,7 +131,7 @@ def _run(
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise BenchError(f"the contract suite of {component.name} checked nothing: {said[-1] if said else 'no output'}")
     if messages[-1].get("type") != "end":
-        # What takes its process with it has kept nothing, whatever it passed before.
+        # A variant that crashes its process has failed, whatever passed before.
         why = f"the process ended with status {done.returncode} after {checks[-1].name!r}"
         checks.append(
             ContractCheck("the suite gets to its end", passed=False, variant=variant, known=known, message=why)
@@ -140,7 +140,7 @@ def _run(
 
 
 def _read(line: bytes) -> dict[str, object]:
-    """A message of the suite; empty if the line is none."""
+    """Decode a message of the suite; empty if the line is not one."""
     try:
         message = msgspec.json.decode(line, type=dict[str, object])
     except UNREADABLE:
@@ -150,21 +150,21 @@ def _read(line: bytes) -> dict[str, object]:
     return message
 
 
-# What XML 1.0 has no way to write.
+# Characters that XML 1.0 cannot represent.
 _UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def writable(text: str) -> str:
-    """Return the text without what XML cannot hold, such as colours."""
+    """Return the text without characters that XML cannot hold, such as those of colours."""
     return _UNWRITABLE.sub("", COLOUR.sub("", text))
 
 
 Reports = Mapping["Path", tuple[int, ...]]
-"""Reports by path, each with what changes when it is written again, whatever the clock says."""
+"""Reports by path, with file attributes that change on every write, independent of the clock."""
 
 
 def find_reports(folder: Path, pattern: str) -> Reports:
-    """Find all reports below a folder."""
+    """Find all reports in a folder and its subfolders."""
     try:
         found = [(path, path.stat()) for path in folder.glob(pattern)]
     except ValueError as error:
@@ -175,7 +175,7 @@ def find_reports(folder: Path, pattern: str) -> Reports:
 
 
 def read_suites(folder: Path, pattern: str, earlier: Reports) -> Iterator[TestSuite]:
-    """Read the suites of all reports below a folder that are not among the `earlier` ones."""
+    """Read the suites of all reports in a folder, except the `earlier` ones."""
     for path, state in sorted(find_reports(folder, pattern).items()):
         if earlier.get(path) != state:
             try:
