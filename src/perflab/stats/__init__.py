@@ -1,1 +1,1 @@
-"""Statistics of comparison. They know numbers, and neither files nor processes."""
+"""Statistics of comparisons: pure functions of numbers, without files and processes."""

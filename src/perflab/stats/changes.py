@@ -1,9 +1,9 @@
-"""Where in a history the level changes: the best splits of a series, and whether chance finds splits as good.
+"""Change point detection in histories: the best splits of a series, with a permutation test.
 
-The splits are ruptures' (Truong, Oudre and Vayatis 2020), exact by dynamic programming. Whether there is one at all is
-asked of the series itself, as Matteson and James (2014) do: had nothing changed, each order of its values would have
-been as likely as the one seen, so that shuffled series show how good a split chance alone finds. That assumes neither
-a shape nor a size of the noise, both of which a shared machine changes as it likes, but it takes a number of runs.
+The splits are those of ruptures (Truong, Oudre and Vayatis 2020), exact by dynamic programming. The permutation test
+follows Matteson and James (2014): without a change every order of the values is equally likely, so shuffled series
+show how good a split is found by chance. It assumes neither a shape nor a size of the noise, both of which vary on a
+shared machine, but needs a minimum number of runs.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 FALSE_ALARMS = 0.02
-"""The share of histories without any change in which one is found."""
+"""False-alarm rate: the share of histories without a change in which one is found."""
 
 LEAST_LEVEL = 3
-"""Runs that a level must have: one odd run is no level, and two may be one odd day."""
+"""Minimum runs per level: one odd run is not a level, and two may be one odd day."""
 
 _LEVEL = FALSE_ALARMS / 2
-"""Of each of the two questions that a part is asked."""
+"""Level of each of the two tests per segment."""
 
 _SHUFFLES = 1999
 _ENOUGH_AS_GOOD = 40
@@ -40,7 +40,7 @@ _ENOUGH_AS_GOOD = 40
 class Change:
     """A change of level.
 
-    `index` is that of the first value at the new level, `p` the share of shuffled series with a split as good.
+    `index` is the first value at the new level, `p` the share of shuffled series with an equally good split.
     """
 
     index: int
@@ -48,7 +48,7 @@ class Change:
 
 
 def values_needed() -> int:
-    """The fewest values in which a change can be found: of fewer, too many orders are as good as the best."""
+    """Return the minimum number of values in which a change can be found at this level."""
     number = 2 * LEAST_LEVEL
     while not _enough(number):
         number += 1
@@ -56,18 +56,18 @@ def values_needed() -> int:
 
 
 def _enough(number: int) -> bool:
-    """Whether few enough of the orders of so many values are as good as the best: it and its mirror image are."""
+    """Check that the smallest possible p is below the level: the best order and its mirror image are equally good."""
     return 2 / math.comb(number, number // 2) <= _LEVEL
 
 
 def find_changes(values: Sequence[float] | Floats) -> list[Change]:
-    """The changes of level in a series, in its order.
+    """Return the changes of level in a series, in order.
 
-    Each part is asked first for one change, and then for two, so that a regression which was repaired is found although
-    both ends are alike; each question has half of `FALSE_ALARMS`.
+    Each segment is tested for one change, and then for two, so that a repaired regression is found although both ends
+    are alike; each test has half of `FALSE_ALARMS`.
 
     Args:
-        values: One per run, on a scale on which noise is about as large everywhere; logarithms for ratios and times.
+        values: One per run, on a scale with uniform noise: logarithms for ratios and times.
     """
     series = np.asarray(values, dtype=float)
     if not np.isfinite(series).all():
@@ -75,13 +75,13 @@ def find_changes(values: Sequence[float] | Floats) -> list[Change]:
     found = _within(series, 0, np.random.default_rng(0))
     if not found:
         return []
-    # Each was placed within its own part; placed together, each is where the others let it be.
+    # Each was placed within its own segment; now optimise all places together.
     places = _splits(series, len(found))
     return [Change(place, p) for place, (_, p) in zip(places, sorted(found), strict=True)]
 
 
 def _within(part: Floats, offset: int, chance: np.random.Generator) -> list[tuple[int, float]]:
-    """The changes in a part of the series that begins at `offset`, with their p."""
+    """Return the changes in a segment that starts at `offset`, with their p."""
     if not _enough(part.size) or part.min() == part.max():
         return []
     for number in (1, 2):
@@ -100,11 +100,11 @@ def _within(part: Floats, offset: int, chance: np.random.Generator) -> list[tupl
 
 
 def _chance_of(part: Floats, number: int, gain: float, chance: np.random.Generator) -> float:
-    """How often shuffled values split as well; ends early where that is often (Besag and Clifford 1991)."""
+    """Return the share of shuffles with as good a split; stop early if they are many (Besag and Clifford 1991)."""
     as_good = 0
     for shuffles in range(1, _SHUFFLES + 1):
         other = chance.permutation(part)
-        # A sum in another order differs in its last digits.
+        # Sums in another order differ in the last digits.
         as_good += _gain(other, _splits(other, number)) >= gain * (1 - 1e-9)
         if as_good == _ENOUGH_AS_GOOD:
             return as_good / shuffles
@@ -112,7 +112,7 @@ def _chance_of(part: Floats, number: int, gain: float, chance: np.random.Generat
 
 
 def _splits(series: Floats, number: int) -> list[int]:
-    """The indices at which to split a series into parts with the least squared deviation from their own means."""
+    """Return the indices that split a series into segments with the least squared deviation from their means."""
     from ruptures.detection import KernelCPD  # noqa: PLC0415 - it imports SciPy
 
     found: list[int] = KernelCPD(kernel="linear", min_size=LEAST_LEVEL).fit(series).predict(n_bkps=number)
@@ -120,6 +120,6 @@ def _splits(series: Floats, number: int) -> list[int]:
 
 
 def _gain(series: Floats, places: Sequence[int]) -> float:
-    """By how much splitting there reduces the squared deviation."""
+    """Return the reduction of the squared deviation by a split."""
     parts = np.split(series - series.mean(), places)
     return float(sum(part.sum() ** 2 / part.size for part in parts))

@@ -1,4 +1,4 @@
-"""Compare candidates with a baseline: effect size, confidence interval, verdict."""
+"""Compare candidates with a baseline: effect size, confidence interval and verdict."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Scale = Literal["ratio", "difference"]
 
-# Log ratios this close to zero come from rounding in a metric's sums and divisions, not from a machine.
+# Log ratios this close to zero are rounding errors of a metric's sums and divisions.
 _ROUNDING = 1e-12
 
 
@@ -55,7 +55,7 @@ class Pairs:
 
     @property
     def baseline_level(self) -> float:
-        """Mean size of the baseline's values: what a relative margin on the difference scale is relative to."""
+        """Mean magnitude of the baseline's values: the reference of relative margins on the difference scale."""
         return float(np.abs(self.baseline).mean()) if self.rounds else 0.0
 
 
@@ -82,7 +82,7 @@ def pair_rounds(baseline: Sequence[float], candidate: Sequence[float], better: B
 
 
 def direction(better: Better) -> int:
-    """1 if higher values are better, -1 if lower ones are."""
+    """Return 1 if higher values are better, -1 if lower ones are."""
     return 1 if better == "higher" else -1
 
 
@@ -95,25 +95,25 @@ _WORDS: tuple[tuple[float, EffectWord], ...] = ((0.147, "negligible"), (0.33, "s
 def cliffs_delta(
     candidate: Sequence[float] | NDArray[np.float64], baseline: Sequence[float] | NDArray[np.float64]
 ) -> float:
-    """P(candidate > baseline) - P(candidate < baseline) over all pairs of forks, from -1 to 1 (Cliff 1993)."""
+    """Return P(candidate > baseline) - P(candidate < baseline) over all pairs of forks, from -1 to 1 (Cliff 1993)."""
     ours, theirs = np.asarray(candidate, dtype=float), np.sort(np.asarray(baseline, dtype=float))
     below, not_above = (int(np.searchsorted(theirs, ours, side).sum()) for side in ("left", "right"))
     return (below + not_above - ours.size * theirs.size) / (ours.size * theirs.size)
 
 
 def effect_word(delta: float) -> EffectWord:
-    """The word for a Cliff's delta, by the thresholds of Romano et al. (2006)."""
+    """Return the word for a Cliff's delta, by the thresholds of Romano et al. (2006)."""
     return next((word for bound, word in _WORDS if abs(delta) < bound), "large")
 
 
-# Which effect a number of rounds can detect: Bloom's (1995) minimum detectable effect of paired values,
+# The effect that a number of rounds can detect: Bloom's (1995) minimum detectable effect of paired values,
 # (t_{1-alpha/2, n-1} + t_{power, n-1}) sd / sqrt(n).
 
 DEFAULT_POWER = 0.8
 
 
 def detectable_shift(sd: float, rounds: int, confidence: float = 0.95, power: float = DEFAULT_POWER) -> float:
-    """The smallest true mean of paired differences that is found with probability `power`, in the unit of `sd`."""
+    """Return the smallest true mean of paired differences found with probability `power`, in the unit of `sd`."""
     quantiles = student_quantile((1 + confidence) / 2, rounds) + student_quantile(power, rounds)
     return quantiles * sd / math.sqrt(rounds)
 
@@ -123,7 +123,7 @@ ComparisonWord = Literal["faster", "slower", "no difference", "inconclusive"]
 SMALL_SAMPLE = 5
 
 EQUIVALENCE = 0.05
-"""By how much something must be better for the difference to matter: a factor within 1/1.05 and 1.05 does not."""
+"""Equivalence margin: factors between 1/1.05 and 1.05 do not matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +132,16 @@ class Comparison:
 
     On the `ratio` scale `estimate` is an improvement factor: 1.25 means a quarter better, in the metric's direction; 1
     means equal. On the `difference` scale, used where a value is zero or below, it is an improvement in `unit`, and 0
-    means equal. `None` stands for what the rounds do not allow to be said, never NaN.
+    means equal. `None`, never NaN, stands for values that the rounds cannot determine.
 
     Attributes:
-        rounds: paired rounds used.
-        confidence: of the interval, after the correction for the number of candidates; also where there is none.
-        cliffs_delta: from -1 to 1, positive if the candidate's forks tend to be better.
-        effect: the word for `cliffs_delta`.
-        minimum_detectable_effect: found with a power of 0.8 by that many rounds of that spread; as a ratio (0.04 is
+        rounds: Number of paired rounds.
+        confidence: Level of the interval, corrected for the number of candidates; also set without an interval.
+        cliffs_delta: From -1 to 1, positive if the candidate's forks tend to be better.
+        effect: The word for `cliffs_delta`.
+        minimum_detectable_effect: Found with a power of 0.8 by as many rounds of the same spread; as a ratio (0.04 is
             4 %), or in `unit` on the difference scale.
-        flags: what a reader should know before trusting the verdict, each `keyword: explanation`.
+        flags: Warnings about the verdict, each `keyword: explanation`.
     """
 
     baseline: str
@@ -166,14 +166,14 @@ class Comparison:
 
     @property
     def change(self) -> str:
-        """The factor; where there is none the difference as it is, below zero if there is less of it."""
+        """The factor; on the difference scale the raw difference, negative for a decrease."""
         if self.estimate is None or self.scale == "ratio" or self.better == "higher":
             return self.figures
         return str(self.estimate.reverse)
 
     @property
     def within_margin(self) -> bool:
-        """Whether the interval of a ratio lies within the equivalence margin, so that a difference does not matter."""
+        """True if a ratio's interval is within the equivalence margin, so that differences do not matter."""
         if self.scale != "ratio" or self.estimate is None or self.estimate.interval is None:
             return False
         low, high = self.estimate.interval
@@ -181,7 +181,7 @@ class Comparison:
 
     @property
     def columns(self) -> list[str]:
-        """The estimate and its interval as two cells of a table."""
+        """The estimate and its interval as two table cells."""
         return self.estimate.columns if self.estimate else ["no estimate", ""]
 
     @property
@@ -194,17 +194,17 @@ class Comparison:
 
     @property
     def worse_by(self) -> Estimate | None:
-        """The regression, as a share like a threshold or as a difference; an improvement is below zero."""
+        """The regression, as a share like a threshold or as a difference; negative for an improvement."""
         worse = self.estimate.reverse if self.estimate else None
         return worse.map(lambda times: times - 1, unit="share", signed=True) if worse and worse.is_factor else worse
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON-ready values."""
+        """Return JSON-ready values."""
         return {**flat_fields(self), "flags": list(self.flags)}
 
     @classmethod
     def from_dict(cls, found: Mapping[str, Any]) -> Comparison:
-        """The reverse of `to_dict`; ignores other keys."""
+        """Return the comparison of a `to_dict` result; ignore other keys."""
         own = {one.name: found[one.name] for one in dataclasses.fields(cls)}
         value, low, high = found["estimate"], found["low"], found["high"]
         interval = None if low is None or high is None else Interval(low, high, found["confidence"])
@@ -213,7 +213,7 @@ class Comparison:
 
 
 def _on_scale(scale: Scale, unit: str, value: float, interval: Interval | None) -> Estimate:
-    """A factor, or a difference in the metric's unit."""
+    """Return a factor, or a difference in the metric's unit."""
     unit, signed = ("x", False) if scale == "ratio" else (unit, True)
     return interval.around(value, unit, signed=signed) if interval else Estimate(value, unit=unit, signed=signed)
 
@@ -231,15 +231,15 @@ def compare(
 ) -> list[Comparison]:
     """Compare every other variant with the baseline, round by round.
 
-    The intervals hold together with `confidence`: each is made at `simultaneous_confidence(confidence, candidates)`.
+    The intervals hold jointly with `confidence`: each has the level `simultaneous_confidence(confidence, candidates)`.
     `values` has one value per round for each variant, the same round at the same index; NaN where the fork is missing.
 
-    `target_half_width` is the target that `precise_enough` was given, if it decided when the run ended. A run that
-    stops as soon as its interval looks narrow has intervals that are too narrow; reporting no more precision than was
-    asked for (Chow and Robbins 1965) restores their coverage. An interval without spread stays.
+    `target_half_width` is the target of `precise_enough`, if it decided when the run ended. A run that stops as soon as
+    its interval looks narrow has intervals that are too narrow; reporting no more precision than requested (Chow and
+    Robbins 1965) restores their coverage. An interval without spread stays.
 
-    `sequential` is the round of the first look, if the run could end as soon as its claims were decided; 0 if not. Its
-    intervals then hold at every look.
+    `sequential` is the round of the first look if the run could end once its claims were decided, else 0; the intervals
+    then hold at every look.
     """
     candidates = [name for name in values if name != baseline]
     level = simultaneous_confidence(confidence, len(candidates))
@@ -261,7 +261,7 @@ def compare(
 class Effect:
     """The mean score of a candidate's forks with its interval; above zero the candidate is better.
 
-    `detectable` is the smallest true mean that is found with a power of 0.8. `None` stands for too few forks.
+    `detectable` is the smallest true mean found with a power of 0.8. `None` stands for too few forks.
     """
 
     scale: Scale
@@ -284,7 +284,7 @@ def conclude(
     confidence: float,
     target_half_width: float | None,
 ) -> Comparison:
-    """Return the comparison that an effect makes; `labels` name the baseline and the candidate."""
+    """Return the comparison for an effect; `labels` name the baseline and the candidate."""
     ratio, score, interval = effect.scale == "ratio", effect.score, effect.interval
     level = float(np.abs(effect.baseline).mean()) if effect.baseline.size else 0.0
 
@@ -342,16 +342,16 @@ def _paired_effect(pairs: Pairs, confidence: float, sequential: int) -> Effect:
 
 
 def simultaneous_confidence(confidence: float, comparisons: int) -> float:
-    """Bonferroni's level for each of `comparisons` intervals that shall hold together with `confidence`.
+    """Return Bonferroni's level for each of `comparisons` intervals to hold jointly with `confidence`.
 
-    Not Sidak's, which gains next to nothing (0.9873 for 0.9875 with four) and needs independence or normality: these
-    intervals share a baseline and are bootstrapped.
+    Sidak's gains next to nothing (0.9873 for 0.9875 with four) and needs independence or normality: these intervals
+    share a baseline and are bootstrapped.
     """
     return 1 - (1 - confidence) / max(comparisons, 1)
 
 
 def _verdict_on(interval: Interval | None, margin: float) -> ComparisonWord:
-    """The verdict on an interval of scores, where zero means equal."""
+    """Return the verdict on an interval of scores, where zero means equal."""
     if interval is None:
         return "inconclusive"
     if interval.low > 0:
@@ -362,12 +362,12 @@ def _verdict_on(interval: Interval | None, margin: float) -> ComparisonWord:
 
 
 def _within(interval: Interval, margin: float) -> bool:
-    """Whether the interval lies within the equivalence margin."""
+    """Check that the interval is within the equivalence margin."""
     return -margin <= interval.low and interval.high <= margin
 
 
 def _outward(scale: Scale, score: float) -> float:
-    """A score as a ratio or a difference."""
+    """Convert a score to a ratio or a difference."""
     if scale == "difference":
         return score
     try:
@@ -377,7 +377,7 @@ def _outward(scale: Scale, score: float) -> float:
 
 
 def _estimated(scale: Scale, unit: str, score: float, interval: Interval | None) -> Estimate:
-    """A score with its interval, as a ratio or a difference."""
+    """Return the estimate of a score with its interval, as a ratio or a difference."""
     return _on_scale(scale, unit, score, interval).map(lambda end: _outward(scale, end))
 
 
@@ -392,23 +392,23 @@ def _flags(scale: Scale, interval: Interval | None, margin: float) -> list[str]:
     return flags
 
 
-# Whether a metric got worse by more than it may: a comparison's interval against a threshold instead of against zero.
+# Regression test: compare an interval with a threshold instead of zero.
 #
-# The question is not "is there a difference", which enough forks would always answer with yes, but "is it larger than
-# what was agreed on": a test of a shifted null hypothesis. Only an interval that lies wholly beyond the threshold is a
-# regression, so that the same code, measured again, is called one far less often than an interval misses.
+# The question is not "is there a difference", which enough forks would always affirm, but "is it larger than agreed":
+# a test of a shifted null hypothesis. Only an interval wholly beyond the threshold is a regression, so that unchanged
+# code is called one far less often than an interval misses.
 
 
 RegressionWord = Literal["regression", "within threshold", "better", "inconclusive"]
 
 
 def regression_word(comparison: Comparison, worse_by: float, baseline_level: float) -> RegressionWord:
-    """The verdict on a metric that may get worse by `worse_by`.
+    """Return the verdict on a metric that may get worse by `worse_by`.
 
     Args:
-        comparison: Of now, the candidate, with then, the baseline.
+        comparison: The current code, the candidate, against the earlier one, the baseline.
         worse_by: 0.1 allows a time of 1.1 times the baseline's, and a rate of 1/1.1 of it; not below zero.
-        baseline_level: Mean size of the baseline's values, which `worse_by` is relative to on the difference scale.
+        baseline_level: Mean magnitude of the baseline's values, the reference of `worse_by` on the difference scale.
 
     Returns:
         `regression` if the whole interval is beyond the threshold, `better` if all of it is an improvement,

@@ -1,15 +1,14 @@
-"""One score over several scenarios: how close a variant comes to the best of each, on average and where it is worst.
+"""A composite score over several scenarios: a variant's share of the best, on average and in its worst scenario.
 
 The score is reactive-bench's: in each scenario a variant's performance, here the geometric mean of its rounds, is
-divided by that of the fastest one there, and what is void there counts as zero. Its `mean` over the scenarios is the
-composite score, its `worst` is the scenario in which the variant comes least close, and `spread` is the mean less the
-worst.
+divided by that of the fastest variant, and void results count as zero. The `mean` over the scenarios is the composite
+score, `worst` is the lowest share of any scenario, and `spread` is the mean minus the worst.
 
-The interval is a bootstrap over rounds. Rounds are resampled for all variants of a scenario at once, because they share
-the round's drift, and for each scenario by itself, because scenarios share no round. Which variant is the best is found
-anew in every resample, so that the interval holds the uncertainty of what is divided by, too. As in `interval`, two
-things repair the bootstrap for a handful of rounds: percentiles at Hesterberg's (2015) expanded level, and limits that
-are never closer than Student's t times the bootstrap's standard error, because no resample leaves [min, max].
+The interval is a bootstrap over rounds. Rounds are resampled for all variants of a scenario together, because they
+share the round's drift, and for each scenario separately, because scenarios share no rounds. The best variant is
+determined in every resample, so that the interval includes the divisor's uncertainty. As in `interval`, two corrections
+are made for a small number of rounds: percentiles at Hesterberg's (2015) expanded level, and limits never closer than
+Student's t times the bootstrap's standard error, because no resample leaves [min, max].
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _RESAMPLES = 2_000
 class Score:
     """A variant's score. All figures are shares of the best: 1 is as fast as the fastest, 0 is void.
 
-    `shares` has one for each scenario; the smaller the spread, the more consistent the variant.
+    `shares` has one per scenario; a small spread means consistency.
     """
 
     label: str
@@ -60,9 +59,9 @@ class Composite:
 
     Args:
         rounds: Per scenario and variant one value above zero per round, the same round at the same index; NaN where the
-            fork is missing. Of each scenario the rounds are its own.
-        better: Per scenario which direction of its metric is an improvement.
-        void: Per scenario the variants whose result does not count; values that they have are passed over.
+            fork is missing. Each scenario has its own rounds.
+        better: Direction of improvement of each scenario's metric.
+        void: Variants per scenario whose results do not count; their values are ignored.
     """
 
     def __init__(
@@ -90,24 +89,24 @@ class Composite:
             self._resampled = np.stack([*shares], axis=-1)
 
     def scores(self) -> list[Score]:
-        """Each variant's score, the best mean first."""
+        """The variants' scores, the best mean first."""
         found = [self._score(label) for label in self.labels]
         return sorted(found, key=lambda one: (-one.mean.value, one.label))
 
     def estimate(self, label: str, figure: Figure) -> Estimate:
-        """One figure of a variant."""
+        """Return a figure of a variant."""
         index = self._index(label)
         resampled = None if self._resampled is None else _figure(self._resampled[:, index], figure)
         return _share(self._with_limits(float(_figure(self._estimated[index], figure)), resampled))
 
     def lead(self, label: str, over: str, figure: Figure, *, comparisons: int = 1) -> Estimate:
-        """By how much a variant's figure is better than another's; above zero it is.
+        """Return a variant's lead over another in a figure; positive if it is better.
 
         Args:
             label: The variant.
-            over: The other one.
-            figure: Which figure; of the spread the smaller one is the better.
-            comparisons: How many such leads shall hold together with the confidence (Bonferroni).
+            over: The other variant.
+            figure: The figure; a smaller spread is better.
+            comparisons: Number of leads to hold jointly with the confidence (Bonferroni).
         """
         sign = -1 if figure == "spread" else 1
         mine, theirs = self._index(label), self._index(over)
@@ -118,7 +117,7 @@ class Composite:
         return self._with_limits(float(value), resampled, comparisons, signed=True)
 
     def _shares(self, logs: Mapping[str, Floats], indices: NDArray[np.int64] | None) -> Floats:
-        """Shape (..., labels): of the best of a scenario, zero for what is void."""
+        """Return shares of a scenario's best, of shape (..., labels); zero if void."""
         taken = [own if indices is None else own[indices] for own in logs.values()]
         with np.errstate(invalid="ignore", divide="ignore"):
             present = np.stack([(~np.isnan(own)).sum(axis=-1) for own in taken], axis=-1)
@@ -164,12 +163,12 @@ class Composite:
 
 
 def _share(estimate: Estimate) -> Estimate:
-    """Nothing is below void or above the best."""
+    """Limit a share to the range from void to the best."""
     return estimate.map(lambda share: min(max(share, 0.0), 1.0))
 
 
 def _figure(shares: Floats, figure: Figure) -> Floats:
-    """Over the last axis, the scenarios."""
+    """Reduce the last axis, the scenarios, to a figure."""
     if figure == "spread":
         return np.asarray(shares.mean(axis=-1) - shares.min(axis=-1))
     return np.asarray(shares.mean(axis=-1) if figure == "mean" else shares.min(axis=-1))
@@ -178,7 +177,7 @@ def _figure(shares: Floats, figure: Figure) -> Floats:
 def _logs(
     scenario: str, values: Mapping[str, Sequence[float]], better: Better, void: Collection[str]
 ) -> dict[str, Floats]:
-    """Per variant that counts, its rounds as logarithms, higher being better."""
+    """Return the rounds of each variant that counts as logarithms, higher being better."""
     found = {}
     for label, series in values.items():
         row = np.asarray(series, dtype=float)
@@ -199,17 +198,17 @@ def _length(logs: Mapping[str, Floats]) -> int:
     return next(iter(logs.values())).size
 
 
-# Rank stability: how often a ranking would have come out otherwise, had it been made from one round alone.
+# Rank stability: how often a single round would give another ranking.
 #
-# A published ranking is one order. Each round of an interleaved run is a ranking of its own, and what changes places
-# from one round to the next has no rank that another day would confirm.
+# A published ranking is one order. Each round of an interleaved run gives its own, and variants that swap between
+# rounds have no rank that another day would confirm.
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Two variants, and in how many of the rounds that both have the order was the other way round.
+    """Two variants, and the number of their common rounds in which their order was reversed.
 
-    A tie is half a swap: it decides for neither.
+    A tie is half a swap.
     """
 
     ahead: str
@@ -219,13 +218,13 @@ class Swap:
 
     @property
     def share(self) -> float | None:
-        """Swapped rounds of all rounds, 0 to 1; `None` without a common round. At 0.5 nobody is ahead."""
+        """Share of swapped rounds, 0 to 1; `None` without a common round. At 0.5 neither is ahead."""
         return self.swapped / self.rounds if self.rounds else None
 
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A variant's place over all rounds (1 is the best), and its best and worst place in one round."""
+    """A variant's place over all rounds (1 is the best), and its best and worst place in a round."""
 
     label: str
     place: int
@@ -235,20 +234,20 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The places, first one first, and each pair's swaps, `ahead` being the one with the better place."""
+    """The ranks in order, and each pair's swaps, `ahead` being the variant with the better rank."""
 
     places: list[Rank]
     swaps: list[Swap]
 
     def swap(self, one: str, other: str) -> Swap | None:
-        """The pair's swaps, in either order."""
+        """Return the swaps of a pair, in either order."""
         return next((swap for swap in self.swaps if {swap.ahead, swap.behind} == {one, other}), None)
 
 
 def rank_rounds(values: Mapping[str, Sequence[float]], better: Better) -> Ranking:
-    """Rank variants over all rounds by their median round, and look how often a round says otherwise.
+    """Rank variants by their median round, and count the rounds with another order.
 
-    A variant without a value is left out.
+    Variants without a value are left out.
     """
     sign = direction(better)
     rows = {label: sign * np.asarray(series, dtype=float) for label, series in values.items()}
@@ -270,7 +269,7 @@ def rank_rounds(values: Mapping[str, Sequence[float]], better: Better) -> Rankin
 
 
 def _places(label: str, rows: Mapping[str, np.ndarray[tuple[int, ...], np.dtype[np.float64]]]) -> list[int]:
-    """The variant's place in each round that has it, among those that the round has."""
+    """Return the variant's place in each of its rounds, among the variants of that round."""
     own = rows[label]
     ahead = np.stack([row > own for row in rows.values()]).sum(axis=0)
     return [int(place) + 1 for place in ahead[~np.isnan(own)]]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A variant's forks, in the metric's unit; `None` for what too few forks do not give.
+    """Summary of a variant's forks, in the metric's unit; `None` where there are too few forks.
 
     `missing` counts rounds without a fork; `cv` is the coefficient of variation, standard deviation over mean.
     """
@@ -46,21 +46,20 @@ class Summary:
     cv: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON-ready values."""
+        """Return JSON-ready values."""
         return flat_fields(self, "mean")
 
 
 def summarise(values: Sequence[float], unit: str = "", *, sequential: int = 0) -> Summary:
     """Summarise one variant's forks.
 
-    The interval is of this variant alone: it holds the drift that all variants of a round share, so two of these that
-    overlap say nothing about the difference. `compare` does. Of values that are never below zero it does not reach
-    below zero either: no time does.
+    The interval is of this variant alone and includes the drift that all variants of a round share, so overlapping
+    intervals say nothing about the difference: use `compare`. If no value is negative, neither is the interval.
 
     Args:
-        values: one value per round; NaN where the fork is missing.
-        unit: of the values.
-        sequential: the round of the first look, as for `compare`.
+        values: One value per round; NaN where the fork is missing.
+        unit: The unit of the values.
+        sequential: The round of the first look, as for `compare`.
     """
     rounds = np.asarray(values, dtype=float)
     forks = rounds[~np.isnan(rounds)]
@@ -87,15 +86,15 @@ def summarise(values: Sequence[float], unit: str = "", *, sequential: int = 0) -
 MILD_FENCE = 1.5
 SEVERE_FENCE = 3.0
 
-# Widens the fences so that values equal up to rounding are not outliers of a zero interquartile range.
+# Widens the fences, so that values equal up to rounding are not outliers of a zero interquartile range.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Outliers:
-    """Rounds (indices) whose value lies beyond a fence: mild 1.5, severe 3 interquartile ranges (Tukey 1977).
+    """Rounds (indices) with values beyond a fence: mild 1.5, severe 3 interquartile ranges (Tukey 1977).
 
-    Mild and severe exclude each other.
+    Mild and severe are disjoint.
     """
 
     low_severe: tuple[int, ...] = ()
@@ -105,12 +104,12 @@ class Outliers:
 
     @property
     def count(self) -> int:
-        """How many forks lie beyond any fence."""
+        """Number of outliers, mild and severe."""
         return len(self.low_severe) + len(self.low_mild) + len(self.high_mild) + len(self.high_severe)
 
 
 def classify_outliers(values: NDArray[np.float64]) -> Outliers:
-    """Classify the values of all rounds; NaN, a missing fork, is in no class."""
+    """Classify the values of all rounds; NaN, a missing fork, is not an outlier."""
     present = values[~np.isnan(values)]
     if not present.size:
         return Outliers()
@@ -129,7 +128,7 @@ def classify_outliers(values: NDArray[np.float64]) -> Outliers:
     )
 
 
-# Whether the forks fall into two groups, as they do when a lock convoy or a core placement forms in some of them.
+# Bimodality: the forks fall into two groups, for instance if a lock convoy or core placement occurs in some of them.
 #
 # The statistic is the best two-group split's separation: the distance of the group means over the standard deviation
 # within the groups (the D of Ashman et al. (1994), with a pooled spread). Half of any unimodal sample is "separated"
@@ -170,7 +169,7 @@ def modality(values: Floats) -> Modality | None:
     """Test one variant's forks for two modes; None for fewer than `MINIMUM_FORKS` or constant values.
 
     Args:
-        values: finite, at least one per fork; compared on the log scale if all are above zero.
+        values: Finite, at least one per fork; compared on the log scale if all are above zero.
     """
     n = values.size
     if n < MODES_MINIMUM_FORKS:
@@ -201,7 +200,7 @@ def _smallest_group(n: int) -> int:
 
 
 def _separations(rows: Floats) -> Floats:
-    """Separation of every allowed split of sorted rows: shape (rows, splits)."""
+    """Return the separation of every allowed split of sorted rows: shape (rows, splits)."""
     n = rows.shape[1]
     smallest = _smallest_group(n)
     sizes = np.arange(smallest, n - smallest + 1)
@@ -216,7 +215,7 @@ def _separations(rows: Floats) -> Floats:
 
 @lru_cache(maxsize=64)
 def _uniform_separations(n: int) -> Floats:
-    """The statistic's distribution for unimodal data, sorted."""
+    """Return the statistic's distribution for unimodal data, sorted."""
     rng = np.random.default_rng(n)
     null = np.concatenate([_separations(np.sort(rng.random((block, n)))).max(axis=1) for block in _BLOCKS])
     null.sort()
@@ -235,10 +234,10 @@ _LARGEST_EXACT = 33
 
 
 def trend_p_value(values: Floats) -> float:
-    """Two-sided p-value of Mann (1945) and Kendall's (1975) test that the order of the values means nothing.
+    """Return the two-sided p-value of the Mann (1945) and Kendall (1975) trend test.
 
     Args:
-        values: at least two, finite, in the order of time, not all equal.
+        values: At least two, finite, in chronological order, not all equal.
     """
     n = values.size
     earlier, later = np.triu_indices(n, 1)
@@ -252,13 +251,13 @@ def trend_p_value(values: Floats) -> float:
 
 
 def theil_sen_slope(times: NDArray[np.intp], values: Floats) -> float:
-    """Median slope between all pairs (Sen 1968); the times must differ."""
+    """Return the median slope between all pairs (Sen 1968); the times must differ."""
     earlier, later = np.triu_indices(values.size, 1)
     return float(np.median((values[later] - values[earlier]) / (times[later] - times[earlier])))
 
 
 def _exact(n: int, inversions: int) -> float:
-    """Probability that a random permutation of n has at most so many inversions, or at most so many non-inversions.
+    """Return the probability that a permutation of n has at most `inversions` inversions, or as few non-inversions.
 
     The k-th value is smaller than 0 to k - 1 of those before it, each as likely, independently of the others.
     """
@@ -269,13 +268,13 @@ def _exact(n: int, inversions: int) -> float:
 
 
 def _ordered_pairs(n: int | NDArray[np.intp]) -> NDArray[np.intp]:
-    """Kendall's term of the score's variance for n values, or for a group of n tied ones."""
+    """Return Kendall's term of the score's variance for n values, or for a group of n ties."""
     return np.asarray(n * (n - 1) * (2 * n + 5))
 
 
 DRIFT_LEVEL = 0.01
 SMALLEST_CHANGE = 0.02
-"""Relative change over the run; a smaller one is no drift however sure."""
+"""Minimum relative change over the run to count as drift, however significant."""
 
 DRIFT_MINIMUM_FORKS = 6
 """With five rounds even a perfect order has p = 2/5! > 0.01."""
@@ -286,10 +285,10 @@ class Drift:
     """Trend over the rounds.
 
     Attributes:
-        drifting: the trend is both sure (p < 0.01) and large enough to matter (2 % over the run).
-        change: Over the run, by the Theil-Sen slope; 0.1 is 10 % up. The slope is that of the logarithms, so that
-            nothing falls by more than 100 %; where one is zero or below, that of the values, relative to their median.
-        p_value: of Mann and Kendall's test of no trend.
+        drifting: True if the trend is significant (p < 0.01) and relevant (2 % over the run).
+        change: Over the run, by the Theil-Sen slope; 0.1 is 10 % up. The slope is of the logarithms, so that nothing
+            falls by more than 100 %, or of the values relative to their median if any is zero or below.
+        p_value: The p-value of the Mann-Kendall test.
     """
 
     drifting: bool
@@ -319,20 +318,20 @@ def drift(values: NDArray[np.float64]) -> Drift | None:
 
 
 UNSETTLED = 0.1
-"""Change of a figure within its processes, relative to where it begins, from which longer ones would give another."""
+"""Relative change of a figure within processes from which longer processes would give another result."""
 
 _SURE = 0.99
 
 
 def changes_within(first: Sequence[float], last: Sequence[float]) -> bool:
-    """Whether a figure still changes within processes: by `UNSETTLED` or more, and surely (Student's t of the pairs).
+    """Check for a change of `UNSETTLED` or more within processes that is significant (Student's t of the pairs).
 
     `first` has the figure over the first third of each process's samples, `last` that over the last third.
     """
     if len(first) < DRIFT_MINIMUM_FORKS:
         return False
     before = np.asarray(first, dtype=float)
-    with np.errstate(over="ignore", invalid="ignore"):  # too large a figure is none that changes
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow does not count as change
         changes = np.asarray(last, dtype=float) - before
         change, error = abs(float(changes.mean())), float(changes.std(ddof=1)) / math.sqrt(changes.size)
         surely = change > student_quantile((1 + _SURE) / 2, changes.size) * error
@@ -341,9 +340,9 @@ def changes_within(first: Sequence[float], last: Sequence[float]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
-    """The diagnostics of a variant; a part is None where the forks are too few or too similar.
+    """Diagnostics of a variant; parts are None if the forks are too few or too similar.
 
-    `autocorrelation` is lag-1; drift that all variants share shows there and cancels in the paired ratio. Each flag is
+    `autocorrelation` is lag-1; it shows drift shared by all variants, which cancels in the paired ratio. Each flag is
     `keyword: explanation`.
     """
 
@@ -355,7 +354,7 @@ class Diagnostics:
     flags: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON-ready values."""
+        """Return JSON-ready values."""
         return {
             "forks": self.forks,
             "outliers": {side: list(rounds) for side, rounds in dataclasses.asdict(self.outliers).items()},
@@ -369,7 +368,7 @@ class Diagnostics:
 
 
 def diagnose(values: Sequence[float], unit: str) -> Diagnostics:
-    """Diagnose one variant's forks, in the order of the rounds and in this unit; NaN where a fork is missing."""
+    """Diagnose a variant's forks, in the order of the rounds; NaN where a fork is missing."""
     rounds = np.asarray(values, dtype=float)
     if np.isinf(rounds).any():
         raise ValueError("a fork's value is infinite; a missing fork is NaN")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # Efron's (1987) bias-corrected and accelerated bootstrap limits of a mean, for many rows at once.
 #
 # The figures are those of `scipy.stats.bootstrap`, draw for draw, and a test compares the two. They are computed here
-# because importing `scipy.stats` takes longer than all else that a comparison does, and would happen between two forks.
+# because importing `scipy.stats` takes longer than the rest of a comparison, and would happen between two forks.
 # For a mean the jackknife has a closed form as well: leaving out a value moves the mean by its deviation over n - 1.
 
 
@@ -60,7 +60,7 @@ def bca_limits(rows: Floats, confidence: float, counts: Floats) -> tuple[Floats,
 
 
 def draw_counts(n: int, resamples: int, rng: np.random.Generator) -> Floats:
-    """Draw how often each of `n` values is in each resample, of shape (resamples, n)."""
+    """Draw the counts of `n` values in each resample, of shape (resamples, n)."""
     drawn = rng.integers(0, n, (resamples, n))
     drawn += n * np.arange(resamples)[:, np.newaxis]
     return np.bincount(drawn.ravel(), minlength=resamples * n).reshape(resamples, n).astype(float)
@@ -68,11 +68,11 @@ def draw_counts(n: int, resamples: int, rng: np.random.Generator) -> Floats:
 
 @functools.lru_cache(maxsize=2)
 def _counts(n: int, resamples: int) -> Floats:
-    """Return those of `_SEED`, of up to 20 MB; a run's variants and metrics have as many rounds each."""
+    """Return the counts of `_SEED`, up to 20 MB; cached, as a run's variants and metrics have equally many rounds."""
     return draw_counts(n, resamples, np.random.default_rng(_SEED))
 
 
-# As SciPy's `special` has them, which takes longer to import than the intervals of a whole report.
+# The same as in SciPy's `special`, whose import takes longer than all intervals of a report.
 _NORMAL = NormalDist()
 _normal_cdf = np.vectorize(lambda x: math.erfc(-x / math.sqrt(2)) / 2, otypes=[float])
 _normal_quantile = np.vectorize(
@@ -98,13 +98,13 @@ MOST_RESAMPLED = 500
 """Values that are resampled: as many as the preset `normal` has rounds, and a third of a second."""
 
 CONFIDENCE = 0.95
-"""Of an interval, where nobody says otherwise."""
+"""Default confidence level of intervals."""
 
 _SEED = 0
-"""Of the resampling: the same values give the same interval."""
+"""Seed of the resampling, so that the same values give the same interval."""
 
 _CHUNK_ELEMENTS = 4_000_000
-"""Resampled values held in memory at once; 32 MB."""
+"""Maximum number of resampled values in memory; 32 MB."""
 
 _GRID = 2.0**-32
 """Standardised values are multiples of this: their sums are then exact in any order, and resamples that tie, tie."""
@@ -112,28 +112,28 @@ _GRID = 2.0**-32
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Confidence limits, in the unit of the values, and the nominal level they hold."""
+    """Confidence limits, in the unit of the values, and their nominal level."""
 
     low: float
     high: float
     confidence: float
 
     def around(self, value: float, unit: str = "", *, signed: bool = False) -> Estimate:
-        """The estimate of which this is the interval."""
+        """Return the estimate with this interval."""
         return Estimate(value, self.low, self.high, unit, signed, self.confidence)
 
     @property
     def half_width(self) -> float:
-        """Half the length."""
+        """Half of the interval's width."""
         return (self.high - self.low) / 2
 
     def at_least(self, centre: float, half_width: float) -> Interval:
-        """The interval, widened where it reaches less than `half_width` from `centre`."""
+        """Return the interval, widened to at least `half_width` on each side of `centre`."""
         return Interval(min(self.low, centre - half_width), max(self.high, centre + half_width), self.confidence)
 
 
 def expanded_confidence(confidence: float, n: int) -> float:
-    """The level at which a percentile-type bootstrap of `n` values covers like Student's t at `confidence`.
+    """Return the level at which a percentile-type bootstrap of `n` values covers like Student's t at `confidence`.
 
     Hesterberg (2015): alpha'/2 = Phi(-sqrt(n/(n-1)) t_{alpha/2, n-1}).
     """
@@ -167,7 +167,7 @@ def _within(angle: float, freedom: int) -> float:
 def mean_interval(
     values: Sequence[float] | Floats, confidence: float = CONFIDENCE, *, resamples: int = DEFAULT_RESAMPLES
 ) -> Interval | None:
-    """Confidence interval of the mean of `values`.
+    """Return the confidence interval of the mean of `values`.
 
     It has a width of zero if all values are equal, and is None for fewer than `MINIMUM_ROUNDS` values. `confidence` is
     the nominal level, before the small-sample expansion; `resamples` are drawn in each of the two orientations.
@@ -180,7 +180,7 @@ def mean_interval(
 
 @functools.lru_cache(maxsize=1 << 12)
 def _interval_of(row: bytes, confidence: float, resamples: int) -> Interval:
-    # A report asks for the same interval in each claim on a run, and again on the run's own page.
+    # Cached, since a report needs an interval for each claim on a run, and for the run's own page.
     low, high = mean_intervals(np.frombuffer(row)[np.newaxis, :], confidence, resamples=resamples)
     return Interval(float(low[0]), float(high[0]), confidence)
 
@@ -188,7 +188,7 @@ def _interval_of(row: bytes, confidence: float, resamples: int) -> Interval:
 def mean_intervals(
     rows: Floats, confidence: float = CONFIDENCE, *, resamples: int = DEFAULT_RESAMPLES
 ) -> tuple[Floats, Floats]:
-    """`mean_interval` of every row of a matrix; a row's result does not depend on the other rows.
+    """Return `mean_interval` of every row of a matrix; a row's result does not depend on the other rows.
 
     Invariances, by construction: the order of a row's values does not matter (they are sorted first), and negating a
     row mirrors its interval (the bootstrap is run on the values and on their negatives, and averaged). Rows are
@@ -220,16 +220,15 @@ def mean_intervals(
 
 
 def _sum_both_ways(rows: Floats) -> Floats:
-    """Row sums whose rounding does not depend on which end comes first, so that a mirrored row has a mirrored sum."""
+    """Return row sums whose rounding is the same in reverse order, so that a mirrored row has a mirrored sum."""
     total: Floats = (rows.sum(axis=1) + np.ascontiguousarray(rows[:, ::-1]).sum(axis=1)) / 2
     return total
 
 
 def _bca(scores: Floats, confidence: float, resamples: int) -> tuple[Floats, Floats]:
-    """BCa limits of standardised rows.
+    """Return the BCa limits of standardised rows.
 
-    A mean's acceleration is at most 1/6, so BCa's pole at z = 6 is out of reach at a level that the resamples can
-    resolve.
+    A mean's acceleration is at most 1/6, so BCa's pole at z = 6 is beyond any level that the resamples can resolve.
     """
     n = scores.shape[1]
     low, high = np.empty(len(scores)), np.empty(len(scores))
@@ -250,7 +249,7 @@ _Z_99 = 2.576
 
 
 def lag1_autocorrelation(values: NDArray[np.float64]) -> float | None:
-    """Lag-1 autocorrelation, from -1 to 1; None for too few or constant values."""
+    """Return the lag-1 autocorrelation, from -1 to 1; None for too few or constant values."""
     deviations = values - values.mean() if values.size else values
     total = float(deviations @ deviations)
     if values.size < MINIMUM_ROUNDS_FOR_AUTOCORRELATION or np.ptp(values) == 0 or total == 0:
@@ -259,23 +258,23 @@ def lag1_autocorrelation(values: NDArray[np.float64]) -> float | None:
 
 
 def is_autocorrelated(values: NDArray[np.float64]) -> bool:
-    """Whether it leaves the 99 % band of independent values: mean -1/n, spread 1/sqrt(n) (Bartlett 1946)."""
+    """Check whether the autocorrelation leaves the 99 % band: mean -1/n, spread 1/sqrt(n) (Bartlett 1946)."""
     r1 = lag1_autocorrelation(values)
     return r1 is not None and abs(r1 + 1 / values.size) > _Z_99 / math.sqrt(values.size)
 
 
 FIRST_LOOK = 6
-"""No earlier first look: beginning at three values widens all later intervals by a sixth."""
+"""Earliest first look: starting at three values would widen all later intervals by a sixth."""
 
 GROWTH = 1.1
-"""By how much a run's rounds have grown between two looks: each reads and judges the whole run."""
+"""Growth of a run's rounds between looks, each of which reads and judges the whole run."""
 
 _LEAST = 2
 """One value has no spread to look at."""
 
 
 def lai_half_width(sd: float, n: int, confidence: float, first_look: int) -> float:
-    """Half width of Lai's confidence sequence at `n` values, in the unit of `sd`.
+    """Return the half width of Lai's confidence sequence at `n` values, in the unit of `sd`.
 
     With s of divisor n it is `s sqrt((b n)^(1/n) - 1)`, where `b = (1 + a^2/(m-1))^m / m` and `a` solves
     `2 (1 - F(a) + a f(a)) = 1 - confidence`; F and f are Student's t on m - 1 degrees of freedom.
@@ -288,7 +287,7 @@ def lai_half_width(sd: float, n: int, confidence: float, first_look: int) -> flo
 
 @cache
 def _log_b(confidence: float, first_look: int) -> float:
-    """The logarithm of Lai's b."""
+    """Return the logarithm of Lai's b."""
     m, freedom = first_look, first_look - 1
     density_at_0 = math.exp(math.lgamma(m / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
 
@@ -297,7 +296,7 @@ def _log_b(confidence: float, first_look: int) -> float:
         density = density_at_0 * (1 + a * a / freedom) ** (-m / 2)
         return float(student_outside(a, m) + 2 * a * density - (1 - confidence))
 
-    # Bisection, for `excess` falls and has one root here: SciPy's `optimize` takes longer to import than all the rest.
+    # Bisection, since `excess` decreases and has one root: importing SciPy's `optimize` takes longer than the rest.
     low, high = math.log(1e-6), math.log(1e12)
     while low < (log_a := (low + high) / 2) < high:
         low, high = (log_a, high) if excess(log_a) > 0 else (low, log_a)
@@ -307,10 +306,10 @@ def _log_b(confidence: float, first_look: int) -> float:
 def sequential_interval(
     values: Sequence[float] | NDArray[np.float64], confidence: float = CONFIDENCE, *, first_look: int
 ) -> Interval | None:
-    """`mean_interval`, never narrower than Lai's if looks began at `first_look` values.
+    """Return `mean_interval`, never narrower than Lai's if looks began at `first_look` values.
 
-    Without looks, below 2, and before the first one it is `mean_interval`: a run that ended there did so by its budget,
-    which has not seen a value.
+    Without looks (below 2) and before the first one it is `mean_interval`, since such a run was ended by its budget,
+    independently of its values.
     """
     row = np.asarray(values, dtype=float)
     interval = mean_interval(row, confidence)

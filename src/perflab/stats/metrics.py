@@ -1,4 +1,4 @@
-"""The value of a metric for a fork: evaluates the metric expressions of `docs/protocol.md` on samples or a frame."""
+"""Evaluate the metric expressions of `docs/protocol.md` for a fork's samples, or for all forks of a data frame."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def parse_metric(of: str) -> Expression:
     if of == "time":
         return Time()
     if of.startswith(_COUNTER):
-        # A counter's name may itself hold slashes; the last one separates the divisor.
+        # A counter's name may contain slashes; the last one separates the divisor.
         name, _, per = of.removeprefix(_COUNTER).rpartition("/")
         if name and per in _PER:
             return Counter(name, _PER[per])
@@ -79,7 +79,7 @@ def parse_metric(of: str) -> Expression:
 
 
 def operations_needed(percentile: str) -> int:
-    """How many operations a sample needs so that a percentile of them is more than the slowest one.
+    """Return the number of operations per sample from which a percentile differs from the slowest one.
 
     The 99th takes 100 operations, the 99.9th 1000. `p100` and `max` are the slowest operation itself: one is enough.
 
@@ -93,11 +93,11 @@ def operations_needed(percentile: str) -> int:
 
 
 def fork_value(samples: Sequence[Sample], of: str) -> float:
-    """The value of metric `of` for one fork.
+    """Return the value of metric `of` for a fork.
 
     A sample that does not report the percentile is left out of the median; one that does not report the counter
     adds nothing to its sum, while its operations and nanoseconds still count.
-    The unit is that of the expression: operations per second, nanoseconds, or counts.
+    The unit is the expression's: operations per second, nanoseconds, or counts.
     """
     expression = parse_metric(of)
     if not samples:
@@ -122,12 +122,12 @@ def fork_value(samples: Sequence[Sample], of: str) -> float:
 
 
 def fork_values(frame: pd.DataFrame, of: str) -> pd.Series[float]:
-    """The value of metric `of` for every fork of a run; the same figures as `fork_value`, vectorised.
+    """Return the value of metric `of` for every fork of a run, as `fork_value`, but vectorised.
 
     Args:
-        frame: one row a sample, with the columns `round`, `variant`, `ops`, `ns`, one `p:KEY` per percentile and one
+        frame: One row per sample, with the columns `round`, `variant`, `ops`, `ns`, one `p:KEY` per percentile and one
             `c:NAME` per counter (float, NaN where a sample does not report it).
-        of: a metric expression, see `docs/protocol.md`.
+        of: A metric expression, see `docs/protocol.md`.
 
     Returns:
         Values indexed by (round, variant), sorted; NaN where the fork does not report the percentile or counter at all.
@@ -140,7 +140,7 @@ def fork_values(frame: pd.DataFrame, of: str) -> pd.Series[float]:
         case Counter(name, per):
             column = _column(frame, "c:", "counter", name)
             ops, ns = _fork_totals(frame)
-            # min_count keeps a fork that never reports the counter apart from one that counted zero.
+            # min_count distinguishes forks that never report the counter from those that count zero.
             counted = _forks(frame)[column].sum(min_count=1)
             return (counted / _fork_divisor(per, ops, ns)).rename(of)
         case Rate():
@@ -152,7 +152,7 @@ def fork_values(frame: pd.DataFrame, of: str) -> pd.Series[float]:
 
 
 def sample_values(frame: pd.DataFrame, of: str) -> pd.Series[float]:
-    """The value of metric `of` for every sample alone, in the order of the frame; raises as `fork_values`."""
+    """Return the value of metric `of` for every single sample, in the frame's order; raises like `fork_values`."""
     ops, ns = frame["ops"].astype(float), frame["ns"].astype(float)
     match parse_metric(of):
         case Percentile(key):

@@ -1,4 +1,4 @@
-"""The noise band: the ratios that A/A pairs, two identical variants, show on this machine."""
+"""The noise band: the ratios of A/A pairs, two identical variants, on this machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RESAMPLES = 1_000
 
 @dataclass(frozen=True)
 class NoiseBand:
-    """The ratios that two identical variants show on this machine.
+    """The ratios of two identical variants on this machine.
 
     `coverage` of future estimates of `rounds` rounds fall inside the band around the `ratio` of 1; its lower end is
     always 1 / the upper. `logs` are those of the newest of the A/A `pairs`.
@@ -41,11 +41,11 @@ class NoiseBand:
 
     @cached_property
     def false_alarms(self) -> float:
-        """Share of A/A comparisons, resampled from the pairs, whose interval excludes 1; counting takes seconds."""
+        """Share of A/A comparisons, resampled from the pairs, whose interval excludes 1; takes seconds."""
         return _false_alarm_rate(self.logs, min(self.rounds, self.logs.size))
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON-ready values."""
+        """Return JSON-ready values."""
         found = flat_fields(self, "ratio")
         del found["ratio"], found["logs"]
         return {**found, "false_alarms": self.false_alarms}
@@ -56,14 +56,14 @@ def noise_band(
     *,
     rounds: int | None = None,
 ) -> NoiseBand:
-    """The band in which the ratio of two identical variants falls.
+    """Return the band of the ratios of two identical variants.
 
-    Which of two identical variants is the numerator is a label, so the log ratios have a mean of zero by design and the
-    pairs only tell their spread: rms over `pairs` values estimates it with as many degrees of freedom, and an estimate
-    over `rounds` new rounds falls within t_{coverage, pairs} rms / sqrt(rounds).
+    The choice of the numerator is arbitrary, so the log ratios have a mean of zero by design and the pairs only
+    determine their spread: rms over `pairs` values estimates it with as many degrees of freedom, and an estimate over
+    `rounds` new rounds falls within t_{coverage, pairs} rms / sqrt(rounds).
 
-    `pairs` has the ratio of each A/A round, NaN where a fork is missing. `rounds`, by default as many, are those of the
-    estimates that the band applies to.
+    `pairs` has the ratio of each A/A round, NaN where a fork is missing. `rounds`, by default as many, is the number of
+    rounds of the estimates that the band applies to.
     """
     ratios = np.asarray(pairs, dtype=float)
     ratios = ratios[~np.isnan(ratios)]
@@ -92,7 +92,7 @@ _MOST_RESAMPLED = 300
 
 
 def _false_alarm_rate(logs: Floats, rounds: int) -> float:
-    """How often the comparison's interval excludes equality on A/A data.
+    """Return the share of comparisons of A/A data whose interval excludes equality.
 
     An experiment is a random choice of distinct pairs with random signs, the randomisation under which no difference is
     exactly true (Fisher 1935). Drawing with replacement would repeat pairs and find spreads that never occurred.

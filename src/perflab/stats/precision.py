@@ -1,9 +1,9 @@
-"""When to stop: after enough rounds for the wanted precision, whatever the result looks like.
+"""Stopping rule: enough rounds for the requested precision, independent of the result.
 
 Stopping at significance turns noise into discoveries (Armitage, McPherson and Rowe 1969); stopping at a width does not.
-What is left is that a stretch with little spread by luck ends a run early, with an interval that is too short (Chow and
-Robbins 1965, whose rule covers exactly only in the limit). Two things hold that down: at least `MINIMUM_ROUNDS_TO_STOP`
-rounds, and the target must have been met two rounds earlier too. `compare`'s `target_half_width` removes the rest.
+But rounds with little spread by chance end a run early, with an interval that is too narrow (Chow and Robbins 1965,
+whose rule is exact only in the limit). This is limited by requiring at least `MINIMUM_ROUNDS_TO_STOP` rounds, and that
+the target was already met two rounds before. `compare`'s `target_half_width` removes the rest.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _ROUNDING = 1e-9
 def half_widths(
     values: Mapping[str, Sequence[float]], baseline: str, better: Better, *, confidence: float = CONFIDENCE
 ) -> dict[str, float]:
-    """Relative half width of every candidate's interval: 0.02 means the factor is known to about 2 % either way.
+    """Return the relative half width of each candidate's interval: 0.02 means the factor is known to about ±2 %.
 
-    On the difference scale it is relative to the baseline's mean size. Infinity where there is no interval yet, or
-    nothing to be relative to.
+    On the difference scale it is relative to the baseline's mean magnitude. Infinity without an interval or with a
+    mean magnitude of zero.
     """
     candidates = [name for name in values if name != baseline]
     level = simultaneous_confidence(confidence, len(candidates))
@@ -53,7 +53,7 @@ def _relative(half_width: float, pairs: Pairs) -> float:
 
 
 def _surely_wider(pairs: Pairs, target: float, confidence: float) -> bool:
-    """Whether Student's interval, than which none is narrower, is too wide: that takes no bootstrap."""
+    """Check that Student's interval, a lower bound that needs no bootstrap, is already too wide."""
     n = len(pairs.scores)
     if n < MINIMUM_ROUNDS:
         return True
@@ -69,9 +69,9 @@ def precise_enough(
     target_half_width: float = 0.02,
     confidence: float = CONFIDENCE,
 ) -> bool:
-    """Whether every candidate's interval has reached the target half width, and had done so two rounds before.
+    """Check that every candidate's interval meets the target half width, and already did two rounds before.
 
-    Looks at widths only, never at whether an interval excludes equality.
+    Only widths count, never whether an interval excludes equality.
     The target is relative, as in `half_widths`.
     """
     rounds = max((len(column) for column in values.values()), default=0)

@@ -1,9 +1,8 @@
 """Compare a variant between two runs that were not interleaved and have no rounds in common.
 
-Nothing is shared between a fork of the one run and a fork of the other, so there is nothing to pair: the interval is
-Welch's (1947), on the log values, with the degrees of freedom of Satterthwaite (1946). It covers what varies between
-forks. What varies between runs, as the drift of a shared machine does, is in neither run's spread, and no interval of
-the two can hold it.
+The forks of the two runs are independent and cannot be paired: the interval is Welch's (1947), on the log values, with
+the degrees of freedom of Satterthwaite (1946). It covers variation between forks, but not between runs: the drift of a
+shared machine is in neither run's spread.
 """
 
 from __future__ import annotations
@@ -38,9 +37,9 @@ def compare_unpaired(
     confidence: float = CONFIDENCE,
     target_half_width: float | None = None,
 ) -> Comparison:
-    """Compare the forks of two runs, as `compare` does those of one.
+    """Compare the forks of two runs, as `compare` does for one run.
 
-    Their numbers may differ, and `rounds` of the result is the smaller one; NaN where a fork is missing.
+    The numbers of forks may differ, and `rounds` of the result is the smaller one; NaN where a fork is missing.
     """
     return conclude(
         _effect(_present(baseline), _present(candidate), direction(better), confidence),
@@ -61,7 +60,7 @@ def _present(values: Sequence[float]) -> Floats:
 
 
 def _effect(theirs: Floats, ours: Floats, sign: int, confidence: float) -> Effect:
-    """The difference of two means of scores; its error is Welch's."""
+    """Return the difference of two mean scores, with Welch's error."""
     from scipy.special import stdtrit  # noqa: PLC0415 - SciPy is slow to import
 
     fewest = min(theirs.size, ours.size)
@@ -71,7 +70,7 @@ def _effect(theirs: Floats, ours: Floats, sign: int, confidence: float) -> Effec
     interval = detectable = None
     flags = []
     if score is not None and fewest >= MINIMUM_ROUNDS:
-        # Squared standard errors of the two means; values that are all equal have none, whatever rounding leaves of it.
+        # Squared standard errors of the two means; zero for equal values, despite rounding.
         errors = [float(one.var(ddof=1)) / one.size if one[-1] > one[0] else 0.0 for one in (before, after)]
         squares = sum(error**2 / (one.size - 1) for error, one in zip(errors, (before, after), strict=True))
         freedom = sum(errors) ** 2 / squares if squares else 1.0
