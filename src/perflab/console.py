@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["Console", "console"]
 
 LAUNCHER_VARIABLE = "PERFLAB_LAUNCHER"
-"""What starts the lab in place of the checkout's `lab`; labkits honour it too."""
+"""Launcher to use in place of the checkout's `lab`; labkits honour it too."""
 
 _WAYS = {
     "measure": "Compare variants at one setting.",
@@ -50,7 +50,7 @@ _WAYS = {
     "search": "Find the best setting of one variant, as in size=1..64 or kind=a,b, and measure the best few again.",
 }
 _LONGEST_LINE = 1 << 28
-"""Of the stream: a chart is one line."""
+"""Maximum length of a line of the stream; a chart is one line."""
 _PATIENCE_S = 20.0
 _STYLE = """<style>
 .perflab-console { max-width: 100%; overflow-x: auto; } .perflab-console h2 { font-size: 1.2em; margin: .6em 0 .2em; }

@@ -139,7 +139,7 @@ class ProxyKernel(Kernel):
         """Leave SIGINT as it is: it goes to the cell, not to Python."""
 
     def post_handler_hook(self) -> None:
-        """As `pre_handler_hook`."""
+        """Do nothing, as `pre_handler_hook`."""
 
     async def run_cell(self, code: str) -> Content | None:
         """Run a cell; return its error, which has been shown, or None."""

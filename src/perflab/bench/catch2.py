@@ -40,10 +40,10 @@ class Catch2(Harness):
 
     def __init__(self) -> None:
         self._sample_ns: dict[tuple[str, str], float] = {}
-        """Of each target and benchmark, how long a sample of Catch2's is: it chooses that itself."""
+        """Length of a Catch2 sample, which Catch2 chooses itself, by target and benchmark."""
 
     def benchmarks(self, target: str) -> list[str]:
-        """Those in test cases with a tag of benchmarks, else in any: each runs for one sample."""
+        """Return the benchmarks in test cases tagged as such, else in all, by running each for one sample."""
         found: dict[str, Element] = {}
         for spec in (_TAGGED, _ALL):
             command = [*_start(target, spec, 1), "--benchmark-warmup-time=0"]
@@ -57,7 +57,7 @@ class Catch2(Harness):
         return list(found)
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
-        """As many of Catch2's samples as fit into all samples."""
+        """Run as many Catch2 samples as fit into the length of all samples."""
         length = max(self._sample_ns[target, benchmark], 1.0)
         samples = min(max(math.ceil(shape.sample_ms * shape.samples * 1e6 / length), _FEWEST), _MOST)
         # In a specification these have a meaning.

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 _QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 _SHELL = re.compile(r"[|&;<>()`*?{\n\\]|\$[A-Za-z_]|^\s*\w+=|(?:^|\s)[~#]")
-"""What a shell does something with. Not `$0` or `s[`: in `awk !s[$0]++ words` they are awk's."""
+"""Shell syntax. Not `$0` or `s[`: in `awk !s[$0]++ words` they belong to awk."""
 _USED = [
     Metric("cpu", "counter:cpu-ns/op", "ns/run", "lower"),
     Metric("memory", "counter:peak-bytes/op", "B", "lower"),
 ]
 _LONG = re.compile(rb"[^\n]{%d,}" % LONGEST_TEXT)
-"""Of a line: a pattern that begins with any number of digits takes the square of how many there are."""
+"""Lines too long to search: a pattern that begins with `[0-9]*` takes quadratic time on digits."""
 
 
 class Commands(Harness):
@@ -123,7 +123,7 @@ def _number(text: bytes | None) -> float:
 
 
 def _counters(ended: Ended) -> dict[str, float]:
-    """What the process used, as totals; less where the system does not tell."""
+    """Return the resources the process used, as far as the system reports them."""
     usage, found = ended.usage, {}
     if "os:user_s" in usage:
         found["cpu-ns"] = (usage["os:user_s"] + usage["os:system_s"]) * 1e9

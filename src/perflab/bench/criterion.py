@@ -36,7 +36,7 @@ class _Artifact(msgspec.Struct, frozen=True):
 
 
 class _Samples(msgspec.Struct, frozen=True):
-    """Of each sample the number of iterations, and its nanoseconds."""
+    """Iterations and nanoseconds of each sample."""
 
     iters: list[float]
     times: list[float]
@@ -51,7 +51,7 @@ class Criterion(Harness):
 
     def __init__(self) -> None:
         self._programs: dict[str, dict[str, tuple[str, str]]] = {}
-        """Of each crate and benchmark, the program, and what it calls it."""
+        """Program and its own name for a benchmark, by crate and benchmark."""
 
     def prepare(self, target: str, folder: Path) -> str:  # noqa: ARG002 - cargo has its own
         """Build the crate's benches."""
@@ -74,11 +74,11 @@ class Criterion(Harness):
         return os.fspath(crate)
 
     def benchmarks(self, target: str) -> list[str]:
-        """What `--list` lists for each bench."""
+        """Return the benchmarks that `--list` prints for each bench target."""
         return list(self._programs[target])
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
-        """As long as all samples, of which criterion makes ten at least; a group's own settings go before these."""
+        """Measure for the length of all samples, at least ten for criterion; a group's own settings override these."""
         samples = max(shape.samples, _FEWEST)
         how = [
             *("--warm-up-time", f"{max(shape.warmup_ms, 1) / 1000:g}"),

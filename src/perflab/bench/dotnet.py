@@ -57,7 +57,7 @@ class BenchmarkDotNet(Harness):
     scenario = TIME_AND_ALLOCATION
 
     def benchmarks(self, target: str) -> list[str]:
-        """What `--list flat` lists."""
+        """Return the benchmarks that `--list flat` prints."""
         return [line for line in lines_of(["dotnet", target, "--list", "flat"]) if "." in line and " " not in line]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:

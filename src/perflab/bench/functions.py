@@ -38,7 +38,7 @@ _MOST_SAID = 30
 
 @dataclass(frozen=True)
 class _Language:
-    """How a program is made of functions, in a folder that the program's files are written to.
+    """A language that functions can be written in: how to generate and build a program in a folder.
 
     Commands have the placeholders of a component's, and `{folder}`, `{function}`, `{compiler}`, `{stdlib}`.
 
@@ -180,7 +180,7 @@ class Functions(Harness):
 
     def __init__(self) -> None:
         self._programs: dict[str, tuple[_Language, list[str]]] = {}
-        """Of each folder with a program, its language and functions."""
+        """Language and functions by program folder."""
 
     def prepare(self, target: str, folder: Path) -> str:
         """Make a program of the file, in the folder."""
@@ -201,7 +201,7 @@ class Functions(Harness):
         return str(folder)
 
     def stand_in(self, copy: str, target: str) -> None:
-        """It has the same language."""
+        """Record that the copy has the same language."""
         self._programs[copy] = self._programs[target]
 
     def benchmarks(self, target: str) -> list[str]:
@@ -239,7 +239,7 @@ def _source(path: Path) -> str:
 
 
 def _is_shared(folder: Path) -> bool:
-    """Whether it is in a cache below /tmp, as without a home: rustup and MSBuild do what anybody has put there."""
+    """Return whether a folder is in a cache below /tmp, where others could plant files for rustup and MSBuild."""
     ours = folder.is_relative_to(user_cache()) and not os.environ.get("XDG_CACHE_HOME")
     return ours and any(one.stat().st_mode & stat.S_IWOTH for one in folder.parents)
 

@@ -76,11 +76,11 @@ class GoogleBenchmark(Harness):
         return _TIMED if all(name.encode() in text for name in _TIMED) else None
 
     def benchmarks(self, target: str) -> list[str]:
-        """What `--benchmark_list_tests` lists."""
+        """Return the benchmarks that `--benchmark_list_tests` prints."""
         return lines_of([target, "--benchmark_list_tests=true"])
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
-        """As many repetitions as the samples and the warm-up are long, each of a sample's length."""
+        """Run one repetition per sample, plus enough of them for the warm-up."""
         # Not re.escape: some of its escapes are errors in other dialects.
         exactly = re.sub(r"([\\^$.|?*+()\[\]{}])", r"\\\1", benchmark)
         return [

@@ -43,7 +43,7 @@ class GoTest(Harness):
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
-        """Of each test binary, the package's: that is where `go test` runs it."""
+        """Package folder by test binary: `go test` runs it there."""
 
     def prepare(self, target: str, folder: Path) -> str:
         """Build the test binary."""
@@ -57,7 +57,7 @@ class GoTest(Harness):
         return os.fspath(binary)
 
     def stand_in(self, copy: str, target: str) -> None:
-        """It runs in the same folder."""
+        """Run the copy in the same folder."""
         self._folders[copy] = self._folders[target]
 
     def benchmarks(self, target: str) -> list[str]:
@@ -67,7 +67,7 @@ class GoTest(Harness):
         )
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
-        """As many times as the samples and the warm-up are long."""
+        """Repeat the benchmark often enough for the warm-up and the samples."""
         exactly = "/".join(f"^{re.escape(part)}$" for part in f"{_PREFIX}{benchmark}".split("/"))
         times = math.ceil(shape.warmup_ms / shape.sample_ms) + shape.samples
         length = f"-test.benchtime={shape.sample_ms}ms"

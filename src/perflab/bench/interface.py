@@ -1,4 +1,4 @@
-"""Adapters of benchmark harnesses: what one says of its harness, and which there are; docs/bench.md shows a new one."""
+"""The interface of harness adapters, and their registry; docs/bench.md shows how to write one."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ ProfiledAs = Literal["jvm", "jmh", "native", "perf"]
 
 
 class Shape(Protocol):
-    """How long a process is to run: a preset, or what was fitted to the benchmark.
+    """Length of a process, from a preset or fitted to the benchmark.
 
     Attributes:
         warmup_ms: Milliseconds before the first sample.
         sample_ms: Length of a sample, in milliseconds.
-        samples: How many.
+        samples: Number of samples.
     """
 
     @property
@@ -48,7 +48,7 @@ class Ended:
     """A process that has ended.
 
     Attributes:
-        output: What it has printed on standard output; empty if the harness does not read it.
+        output: Its standard output; empty unless the harness has `reads_output`.
         wall_s: Seconds from its start to its end.
         usage: The operating system's counters: `os:user_s`, `os:system_s`, `os:max_rss_bytes` and others.
     """
@@ -59,27 +59,27 @@ class Ended:
 
 
 class Harness(ABC):
-    """A benchmark harness: which benchmarks a target has, how one of them is run for a short time, what it prints.
+    """An adapter for a benchmark harness: lists benchmarks, builds the command that runs one, and parses its output.
 
-    perflab starts each command as a fresh process in the folder it was called from. It chooses the order, the rounds,
+    perflab starts each command as a fresh process in the folder it was called from. It chooses the order, the rounds
     and the length of each process; an adapter only translates.
 
     Attributes:
-        about: What it is called, for people.
-        scenario: Unit, direction and metrics. A metric that samples have no counter for is left out.
-        whole: Whether a target is one benchmark, which lasts as long as it does, whatever the shape.
-        copied: Whether a prepared target is a file or folder that runs from elsewhere, too, as a saved baseline's.
-        builds: Whether a target is a folder of sources that `prepare` builds: that of an earlier commit is another one.
-        warmup_ms: The least warm-up, as runtimes that compile need one, but in the smoke preset.
-        reads_output: Whether `samples` needs the output; else it is thrown away, however long it is.
-        ignores_failure: Whether a status other than 0 is a result like any other.
-        profiled_as: How async-profiler gets into it: as an agent of a JVM, by JMH's own profiler of that name, or
-            before the C library, in a program that becomes no other. Or recorded by perf: a .NET program that prints
-            each sample as it ends. Not at all without.
-        timed_regions: Whether it tells a profiler when samples begin and end, as docs/protocol.md says.
-        own_frames: A regular expression of its own functions and methods, as profiles name them.
-        calling_frames: Of those of them that call a benchmark, and what is outermost in it.
-        options: What it was made with, for the record of a run.
+        about: Display name.
+        scenario: Unit, direction and metrics. Metrics without a counter in the samples are left out.
+        whole: The target is a single benchmark that runs to its end, whatever the shape.
+        copied: A prepared target also runs from a copy, as saved baselines do.
+        builds: The target is a source folder that `prepare` builds, so it can be built at another commit.
+        warmup_ms: Minimum warm-up, as JIT compilers need, except in the smoke preset.
+        reads_output: `samples` needs the output; otherwise it is discarded.
+        ignores_failure: A non-zero exit status counts as a result.
+        profiled_as: How it is profiled: async-profiler as a JVM agent, through JMH's own integration, or preloaded
+            into a native program that does not exec another; or by perf, for a .NET program that prints each sample
+            as it ends. `None`: not at all.
+        timed_regions: It tells a profiler when samples begin and end, see docs/protocol.md.
+        own_frames: Regular expression matching its own frames in profiles.
+        calling_frames: Regular expression matching the frames that call a benchmark, and its outermost frame.
+        options: Constructor options, stored in the run's record.
     """
 
     about: ClassVar[str]
@@ -97,7 +97,7 @@ class Harness(ABC):
     options: Mapping[str, ParameterValue] = MappingProxyType({})
 
     def prepare(self, target: str, folder: Path) -> str:  # noqa: ARG002 - for those that build
-        """Build what can be built before measuring, in an empty folder, and return what takes the target's place.
+        """Build a target in an empty folder before measuring, and return what is measured in its place.
 
         Raises:
             LabError: If that fails.
@@ -105,35 +105,35 @@ class Harness(ABC):
         return target
 
     def stand_in(self, copy: str, target: str) -> None:  # noqa: B027 - most know nothing but the path
-        """Take a copy of a prepared target for what that is: for adapters that know more of it than its path."""
+        """Register a copy of a prepared target, for adapters that keep more than its path."""
 
     def timed_between(self, target: str) -> tuple[str, str] | None:  # noqa: ARG002 - for those that have them
-        """The native functions of a target at which timing begins and ends, by their linker's names, if it has some."""
+        """Return the linker names of the native functions at which timing begins and ends, if there are any."""
         return None
 
     @abstractmethod
     def benchmarks(self, target: str) -> list[str]:
-        """The names of all benchmarks of a target.
+        """Return the names of all benchmarks of a target.
 
         Raises:
-            LabError: If it cannot be asked.
+            LabError: If they cannot be listed.
         """
 
     @abstractmethod
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
-        """The command that runs this benchmark, and no other, in this shape."""
+        """Return the command that runs only this benchmark, in this shape."""
 
     @abstractmethod
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """The samples of a process that ended well.
+        """Parse the samples of a successful process: at least one, but not necessarily `shape.samples`.
 
         Raises:
-            BenchError: If the output has another form.
+            BenchError: If the output cannot be parsed.
         """
 
 
 RUNTIME_WARMUP_MS = 1000
-"""The least warm-up of a program that its runtime compiles while it runs."""
+"""Minimum warm-up on runtimes with a JIT compiler."""
 
 TIME_AND_ALLOCATION = Scenario(
     "time",
@@ -142,20 +142,20 @@ TIME_AND_ALLOCATION = Scenario(
     "lower",
     metrics=[Metric("allocated", "counter:allocated/op", "B/op", "lower")],
 )
-"""Of harnesses on runtimes that count what each operation allocates, as a total `allocated` in their samples."""
+"""Scenario for harnesses whose samples have an `allocated` counter."""
 
 
 def choose(name: str, names: Sequence[str], target: str, *, alone: bool = False) -> str:
-    """The benchmark that is meant: the one of this name, or the only one whose name goes on behind it.
+    """Return the benchmark of this name, or the only one whose full name contains it.
 
     Names go on with an argument (`Get/1024`, `Get<int>`) or stand behind those of a package, file or group
     (`org.Bench.get`, `cache/get`), or both (`org.Bench.get/size=8`): that of a class means its only method.
 
     Args:
         name: As typed.
-        names: Of all benchmarks.
-        target: What has them.
-        alone: Whether it cannot be compared at several values.
+        names: All benchmarks of the target.
+        target: Named in error messages.
+        alone: Do not suggest `--over`.
     """
     if name in names:
         return name
@@ -179,7 +179,7 @@ _VALUE = re.compile(r"((?:\.\w+)?/(?:(\w+)[=:])?)(\d+)")
 
 
 def _each(name: str, found: Sequence[str]) -> str:
-    """How to compare a benchmark at all its values, if it is a number that tells these apart."""
+    """Suggest `--over` if the candidates differ only in a number."""
     values = [_VALUE.fullmatch(one.rpartition(name)[2]) for one in found]
     told = [one for one in values if one]
     if len({one[1] for one in told}) != 1 or len(told) < len(values):
@@ -189,7 +189,7 @@ def _each(name: str, found: Sequence[str]) -> str:
 
 
 def check_number(samples: int) -> None:
-    """Refuse more samples than a process can be asked for, before they are made."""
+    """Raise if a process reports more than `MOST_SAMPLES`."""
     if samples > MOST_SAMPLES:
         raise BenchError(f"the process gave {samples:,} samples, {MOST_SAMPLES:,} are the most")
 
@@ -197,11 +197,11 @@ def check_number(samples: int) -> None:
 MOST_OUTPUT = 32 << 20
 """Bytes that a benchmark harness may print in one process."""
 MOST_SAMPLES = 100_000
-"""Of a process of a benchmark harness."""
+"""Maximum number of samples that a harness may report in one process."""
 
 
 def sample(i: int, ops: float, ns: float, counters: Mapping[str, float]) -> Sample:
-    """A sample of `ops` operations in `ns` nanoseconds, with totals; those whose names are no ids are left out."""
+    """Return a sample of `ops` operations in `ns` nanoseconds, dropping counters whose names are not valid ids."""
     told = {"operations": ops, "nanoseconds": ns, **counters}
     for name, value in told.items():
         least = 1 / LARGEST_FIGURE if name in {"operations", "nanoseconds"} else -LARGEST_FIGURE
@@ -217,7 +217,7 @@ _MOST_BYTES = 1 << 20
 def lines_of(
     command: Sequence[str], *, folder: Path | None = None, timeout_s: float = _TIMEOUT_S, most: int = _MOST_BYTES
 ) -> list[str]:
-    """What a program prints on standard output, `most` bytes of it, line by line, without empty ones."""
+    """Run a program and return the non-empty lines it prints on standard output, at most `most` bytes."""
     name = command[0]
     try:
         done = run_group(command, folder=folder, timeout_s=timeout_s)
@@ -234,7 +234,7 @@ def lines_of(
 
 
 def reason(printed: bytes) -> str:
-    """The line that says why a program failed: the last one, but pytest goes on after its error, and Go in its hint."""
+    """Return the line with the cause of a failure: the first `error:`, else the last line that is not indented."""
     lines = [line for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
     wrong = (line for line in lines if "error:" in line.lower() and "usage:" not in line.lower())
     margin = [line for line in lines if not line[0].isspace()]
@@ -242,13 +242,13 @@ def reason(printed: bytes) -> str:
 
 
 def check_file(target: str) -> None:
-    """Refuse what is no file, where a program that is started with it would say so in many words."""
+    """Raise a short error if the target is not a file."""
     if not Path(target).is_file():
         raise UsageError(f"there is no file {target}", "check its name, and the folder")
 
 
 GROUP = "perflab.bench"
-"""Of entry points: the name is the option's, the object a subclass of `Harness` that is made without arguments."""
+"""Entry point group: the name becomes the option, the object is a `Harness` subclass without arguments."""
 
 _OWN = {
     "functions": ("perflab.bench.functions:Functions", "FILE", "functions of a .py, .rs, .cpp, .kt or .cs file"),
@@ -261,18 +261,18 @@ _OWN = {
     "pyperf": ("perflab.bench.pyperf:PyPerf", "FILE", "benchmarks of a script with pyperf"),
     "pytest": ("perflab.bench.pytest_benchmark:PytestBenchmark", "FILE", "tests with pytest-benchmark's fixture"),
 }
-"""Of each name the class, what it runs, and a text for help: known without loading it."""
+"""Class, metavar and help text by harness name, known without importing the adapter."""
 
 
 def harness_options() -> dict[str, tuple[str, str]]:
-    """By name of each harness, which is an option of `./lab bench`: what it runs, and a text for help."""
+    """Return metavar and help text of each harness option of `./lab bench`, by name."""
     own = {name: (target, text) for name, (_, target, text) in _OWN.items()}
     others = sorted(entry_points(group=GROUP), key=lambda one: one.name)
     return {one.name: ("TARGET", f"benchmarks that {one.value} runs") for one in others if is_id(one.name)} | own
 
 
 def find_harness(name: str) -> Harness:
-    """The harness of this name."""
+    """Load a harness by name."""
     if name in _OWN:
         module, _, kind = _OWN[name][0].partition(":")
         own: Harness = getattr(import_module(module), kind)()

@@ -60,7 +60,7 @@ class Jmh(Harness):
     scenario = TIME_AND_ALLOCATION
 
     def benchmarks(self, target: str) -> list[str]:
-        """What `-lp` lists: with several values of a `@Param`, one for each, as `p.Caches.get/size=1024`."""
+        """Return the benchmarks that `-lp` prints, one per value of a `@Param`, as `p.Caches.get/size=1024`."""
         check_file(target)
         found: dict[str, list[list[str]]] = {}
         for line in lines_of(["java", "-jar", target, "-lp"]):

@@ -47,7 +47,7 @@ class PyPerf(Harness):
 
     def __init__(self) -> None:
         self._tasks: dict[str, list[str]] = {}
-        """Of each script, its benchmarks in pyperf's order, by which a worker is told which one to run."""
+        """Benchmarks of each script in pyperf's order: a worker selects one by its index."""
         self._loops: dict[tuple[str, str, int], int] = {}
 
     def benchmarks(self, target: str) -> list[str]:

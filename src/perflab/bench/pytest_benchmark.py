@@ -57,7 +57,7 @@ class PytestBenchmark(Harness):
         return [line for line in lines if "::" in line]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:  # noqa: ARG002 - it is part of the name
-        """As many rounds as the samples and the warm-up are long."""
+        """Run enough rounds for the warm-up and the samples."""
         rounds = math.ceil(shape.warmup_ms / shape.sample_ms) + shape.samples
         length = f"{shape.sample_ms / 1000:g}"
         how = [f"--benchmark-min-rounds={rounds}", f"--benchmark-min-time={length}", f"--benchmark-max-time={length}"]

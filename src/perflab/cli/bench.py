@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from perflab.topics.catalogue import Component
 
 _HARNESS = "harness_"
-"""Before the names of harnesses, so that none is that of another option."""
+"""Prefix that keeps harness names apart from the other options."""
 
 _EXAMPLES = """\b
 Examples:
@@ -47,7 +47,7 @@ Examples:
 
 
 class _BenchCommand(click.Command):
-    """An option for each harness, of which packages may bring more."""
+    """Add an option for each harness, including those of installed packages."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         from perflab.bench.interface import harness_options
@@ -149,10 +149,9 @@ def bench_command(
     if alone and mode is None:
         output.note("one alone is compared with nothing: name a second one, or of sources --at REV")
     metric = metric or bench.metric
-    as_typed = component.name != name
-    request = Request(
-        component, preset=preset, overrides=lengths(options), seed=seed, metric=metric, over=bench.over, typed=as_typed
-    )
+    # Typed, not saved under a name: this makes the run's kind "bench" (see `plan`), and arms keep the typed labels.
+    request = Request(component, preset=preset, overrides=lengths(options), seed=seed, metric=metric, over=bench.over)
+    request = replace(request, typed=component.name != name)
     if mode is not None:
         profile_and_show(output, lab, request, mode, forks=FORKS)
         return 0
@@ -166,7 +165,7 @@ def bench_command(
 
 
 def _saved(lab: Lab, typed: SavedBench) -> str:
-    """The project's bench whose name is all that was typed; empty if it is something else."""
+    """Return the name of the saved bench if nothing but that name was typed, else an empty string."""
     name = typed.compare[0]
     if not lab.benches or typed != SavedBench([name], metric=typed.metric):
         return ""
@@ -178,7 +177,7 @@ def _saved(lab: Lab, typed: SavedBench) -> str:
 def _component(
     output: Output, lab: Lab, bench: SavedBench, name: str, revision: str | None
 ) -> tuple[Component, SavedBench]:
-    """The project's bench of this name, or what was typed, here; with a revision both of them beside itself there."""
+    """Return the saved bench, or the one typed; with a revision, compared against that revision."""
     from perflab.cli.project import beside_revision
     from perflab.measure.harnessed import name_of
     from perflab.topics.catalogue import bench_component, find_component
@@ -190,13 +189,13 @@ def _component(
         return find_component(lab, name), bench
     if not folder.resolve().is_relative_to(lab.root.resolve()):
         output.note(f"results go to {lab.results}; {program()} init makes this folder a project that keeps its own")
-    # The commit in its record is that of the folder, wherever the results are.
+    # Record the commit of this folder, wherever the results go.
     bare = msgspec.structs.replace(bench, folder=None)
     return bench_component(replace(lab, root=folder), name_of(bare, folder), bare), bench
 
 
 def _show(output: Output, lab: Lab, analysis: Analysis, over: Sequence[str]) -> dict[str, Any]:
-    """Show all metrics, with `--over` at each of its values; what `--json` prints."""
+    """Show all metrics, with `--over` at each value, and return the output of `--json`."""
     from perflab.cli.showing import show_figures
 
     at_each = _at_each(analysis, [text.partition("=")[0] for text in over])
@@ -215,7 +214,7 @@ def _show(output: Output, lab: Lab, analysis: Analysis, over: Sequence[str]) -> 
 
 
 def _at_each(analysis: Analysis, names: Sequence[str]) -> list[Analysis]:
-    """The benchmarks at each value of these parameters, against the first of them there; none if there is but one."""
+    """Compare the benchmarks at each value of these parameters; return nothing if a value has only one benchmark."""
     from perflab.measure.analysis import analyse
 
     points: dict[str, list[str]] = {}
@@ -228,7 +227,7 @@ def _at_each(analysis: Analysis, names: Sequence[str]) -> list[Analysis]:
 
 
 def _others(analysis: Analysis) -> list[Analysis]:
-    """The other metrics, as far as the samples have what they are made of."""
+    """Analyse the other metrics whose inputs were recorded."""
     from perflab.measure.analysis import analyse
 
     labels, base = list(analysis.summaries), analysis.baseline
@@ -240,7 +239,7 @@ def _others(analysis: Analysis) -> list[Analysis]:
         with suppress(UsageError):
             try:
                 found.append(analyse(analysis.run, name, base, labels))
-            except UsageError:  # the first has none
+            except UsageError:  # the baseline lacks this metric
                 found.append(analyse(analysis.run, name, base, candidates))
     return found
 

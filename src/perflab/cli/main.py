@@ -56,7 +56,7 @@ name is an underscore.
 
 
 _OF_THE_CHECKOUT = {"test", "open", "binder-link", "tune", "setup", "doctor"}
-"""What works on the lab's own kernels, notebooks and tests."""
+"""Commands for the lab's own kernels, notebooks and tests."""
 
 
 class _Formatter(click.HelpFormatter):

@@ -86,7 +86,7 @@ def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
 
 
 def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Of this folder and those in it: a file, the harness that it mentions, and what that would run."""
+    """Yield files in this folder and its subfolders that mention a harness: the file, the harness and its target."""
     found: set[tuple[str, Path]] = set()
     for name, pattern, harness, target in _BUILDS:
         for path in [*sorted(folder.glob(name)), *sorted(folder.glob(f"*/{name}"))]:
@@ -105,7 +105,7 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _names(found: Sequence[tuple[str, str, str]]) -> list[str]:
-    """Of a bench of each: its harness's, with a number from the second on."""
+    """Name each suggested bench after its harness, numbered from the second on."""
     harnesses = [harness for _, harness, _ in found]
     earlier = [harnesses[:number].count(harness) for number, harness in enumerate(harnesses)]
     return [f"{name}-{number + 1}" if number else name for name, number in zip(harnesses, earlier, strict=True)]

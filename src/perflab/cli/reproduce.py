@@ -35,13 +35,13 @@ _REDRAW_S = 0.5
 """A drawing takes processor time, beside what is measured."""
 
 _WIDTHS = {"published": 24, "here": 26, "verdict": 14}
-"""As wide as these columns may be, in characters: the claims need the rest."""
+"""Maximum widths of these columns in characters; the claims get the rest."""
 
 _NARROW = 100
 """On a terminal with fewer columns the published figure is left out, which most claims name anyway."""
 
 _FRAME_LINES = 8
-"""Of the table's head, of the lines below it, and of the prompt above it."""
+"""Lines taken by the table's header, the lines below it and the prompt above it."""
 
 
 class _LiveTable:
@@ -197,7 +197,7 @@ def _next(result: Reproduction, *, interrupted: bool) -> list[str]:
 
 
 QUICK_MINUTES = 15.0
-"""How long the measurements of `reproduce --quick` may take together."""
+"""Time limit for all measurements of `reproduce --quick`."""
 
 
 @click.command(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _AT_ONCE = 3
 """Steps; one of them usually waits."""
 _GRACE_S = 20.0
-"""How long an interrupted step may take to end what its tests have started."""
+"""Time an interrupted step has to stop the processes of its tests."""
 _SLOWEST = 10
 _NO_TESTS = 5
 """The exit status of pytest where no test was selected."""

@@ -63,7 +63,7 @@ def function_in(lines: Sequence[str], pattern: str) -> list[Instruction]:
 
 
 def places_in(lines: Sequence[str], folder: Path) -> Iterator[tuple[Path, int] | None]:
-    """Of each address that `addr2line --inlines --addresses` tells of: the innermost line that is of this folder."""
+    """Yield the innermost source line in this folder for each address in `addr2line --inlines --addresses` output."""
     for is_address, group in groupby(lines, lambda line: line.startswith("0x")):
         if not is_address:
             matches = [match for line in group if (match := _PLACE.match(line))]

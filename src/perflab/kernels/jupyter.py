@@ -84,7 +84,7 @@ def jupyterlab_command(
 
 
 def port_is_free(port: int) -> bool:
-    """Whether a server can listen on this port of loopback."""
+    """Return whether this loopback port is free."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

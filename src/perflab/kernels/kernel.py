@@ -76,7 +76,7 @@ class KernelStatus:
 
 @dataclass(frozen=True)
 class LabkitTests:
-    """How a kernel's labkit is checked: all commands run in `folder`; `reports` is a glob of JUnit files below it."""
+    """Tests of a kernel's labkit: commands run in `folder`, and `reports` is a glob of JUnit files below it."""
 
     lint: list[list[str]]
     test: list[str]

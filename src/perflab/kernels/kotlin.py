@@ -123,7 +123,7 @@ def distribution() -> Distribution:
 
 
 class KotlinKernel(Kernel):
-    """It is started directly, without the package's Python launcher, which would open a debug port."""
+    """The Kotlin kernel, started without its package's Python launcher, which would open a debug port."""
 
     name = "kotlin"
     labkit = "kotlin"

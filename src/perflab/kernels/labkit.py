@@ -95,7 +95,7 @@ class Display:
 
 
 _PATIENCE_S = 20.0
-"""How long a command may take to end after an interrupt: it ends its children, and seals what was measured."""
+"""Time a command has after an interrupt to stop its children and seal its measurements."""
 
 
 class LabFailure(Exception):  # noqa: N818 - a notebook shows the name, and it is one
@@ -117,7 +117,7 @@ class LabFailure(Exception):  # noqa: N818 - a notebook shows the name, and it i
         return self.message + (f"\n  fix: {self.hint}" if self.hint else "")
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows in place of a stack trace."""
+        """Replace IPython's stack trace."""
         return [str(self)]
 
 
@@ -330,7 +330,7 @@ class Lab:
         rigorous: bool = False,
         profile: str | None = None,
     ) -> Any:  # noqa: ANN401
-        """As `bench`, of functions in a text: `./lab bench --functions FILE` says in which languages.
+        """Bench functions given as source text, in the languages of `./lab bench --functions FILE`.
 
         Args:
             source: A whole file.
@@ -383,7 +383,7 @@ class Lab:
         return self._run("noise", topic, **chosen)
 
     def compare(self, *runs: str | Mapping[str, Any], variant: str | None = None, metric: str | None = None) -> Any:  # noqa: ANN401
-        """What a run says, or what changed between two; each by its id, or as `measure` has returned it."""
+        """Show a run, or what changed between two, each given by id or as returned by `measure`."""
         return self._run("compare", *map(_id, runs), variant=variant, metric=metric, fine=(0, 1))
 
     def chart(self, run: str | Mapping[str, Any] = "latest", *, kind: str | None = None) -> Any:  # noqa: ANN401
@@ -399,7 +399,7 @@ class Lab:
         return self._run("claims", *([report] if report else []), statements=statements, fine=(0, 1))
 
     def runs(self) -> Any:  # noqa: ANN401
-        """What is in the store."""
+        """List the runs in the store."""
         return self._run("runs")
 
     def _run(

@@ -52,7 +52,7 @@ def clean(notebook: NotebookNode) -> NotebookNode:
 
 _SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 TIMES = "**How long it takes**"
-"""How the paragraph of the opening cell begins that `say_times` writes."""
+"""First words of the paragraph that `say_times` writes into the opening cell."""
 _REUSED = re.compile(r"^taken from .+ which took (\d+) s$", re.MULTILINE)
 _SHORT_S = 30
 
@@ -84,7 +84,7 @@ def say_times(notebook: NotebookNode) -> None:
 
 
 def _text_of(output: NotebookNode) -> str:
-    """What a cell has printed, or shows as text: labkits differ in how they pass on a note."""
+    """Return a cell's output as text, printed or displayed: labkits differ in how they show notes."""
     return str(output.get("text") or output.get("data", {}).get("text/plain", ""))
 
 

@@ -58,7 +58,7 @@ class Dashboard(Voila):  # type: ignore[misc] # untyped
         super().listen()
 
     def launch_browser(self) -> None:
-        """By way of a file that only its owner can read: a command line would show the token to everybody."""
+        """Open the browser through a file only its owner can read: a command line would expose the token."""
         page = Path(self.connection_dir) / "open.html"
         target = html.escape(self.address, quote=True)
         page.write_text(f'<meta http-equiv="refresh" content="0; url={target}">', encoding="utf-8")

@@ -58,7 +58,7 @@ SLOT = "measuring"
 _WAIT_S = 60.0
 """For the first worker with a slot."""
 _MOST_BYTES = 256 * 2**20
-"""Of an answer; a run of a million samples has half of it."""
+"""Maximum size of an answer; a run of a million samples takes half of it."""
 _ORDERED = "kind", "component", "arms", "baseline", "params", "preset", "seed", "plugin", "sequential", "reproduction"
 
 _Text = Annotated[str, msgspec.Meta(max_length=100_000)]

@@ -158,19 +158,19 @@ class Dimension:
 
     @property
     def log(self) -> bool:
-        """Whether ratios matter more than differences."""
+        """Return whether ratios matter more than differences."""
         return not self.values and self.low > 0 and self.high / self.low >= _LOG_FROM
 
     @property
     def size(self) -> float:
-        """How many values there are; infinite for a fraction."""
+        """Number of values; infinite for floats."""
         if self.values:
             return len(self.values)
         return self.high - self.low + 1 if self.whole else math.inf
 
     @property
     def text(self) -> str:
-        """As it is typed."""
+        """The dimension as typed on the command line."""
         if self.values:
             return ",".join(map(typed, self.values))
         return f"{self.low:.15g}{BETWEEN}{self.high:.15g}"
@@ -191,7 +191,7 @@ class Dimension:
 
 
 def read_space(scenario: Scenario, texts: Iterable[str], fixed: Collection[str] = ()) -> list[Dimension]:
-    """What `--over NAME=LOW..HIGH` and `--over NAME=a,b,c` mean."""
+    """Parse `--over NAME=LOW..HIGH` and `--over NAME=a,b,c`."""
     found = read_over(scenario, texts, fixed, "search")
     return [_dimension(scenario, parameter, values) for parameter, values in found]
 
@@ -205,7 +205,7 @@ def every_setting(dimensions: Sequence[Dimension]) -> list[dict[str, ParameterVa
 
 
 def settings_in(dimensions: Sequence[Dimension]) -> float:
-    """How many settings there are in all."""
+    """Return the number of settings in the search space."""
     return math.prod(one.size for one in dimensions)
 
 

@@ -1,4 +1,4 @@
-"""Benchmarks of others in a run: a harness's benchmarks, or whole commands, as variants of a topic."""
+"""Measure benchmarks of other harnesses, or whole commands, as variants of a topic."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ if TYPE_CHECKING:
 COMMAND = "command"
 """The name of the harness of whole commands."""
 BENCHMARK = "benchmark"
-"""Of an arm's parameters: what it runs of a target."""
+"""The arm parameter that names the benchmark."""
 
 _REVISION = re.compile(r"(?<= @ )\S*/revisions/([0-9a-f]{7})[0-9a-f]{33}/?")
-"""A work tree's path: `Get @ 1a2b3c4:cache` says as much."""
+"""Path of a revision's work tree, shortened to `Get @ 1a2b3c4:cache` in labels."""
 _LONGEST_LABEL = 60
 _LAST_BYTES = 4_000
 
 
 @dataclass(frozen=True)
 class HarnessRun:
-    """What a plan runs in place of a bench program.
+    """A prepared harness, which a plan runs in place of a bench program.
 
     Attributes:
-        harness: Of all variants.
-        runs: What the harness runs of a variant, by its name: a target, as it was prepared, and a benchmark of it.
-        known: With parameters: all benchmarks of a target.
-        defaults: Of the parameters.
-        folder: Where.
-        spawner: Starts it.
-        arms: The variants, called as they were typed.
-        scratch: Holds what was prepared.
+        harness: The adapter.
+        runs: Prepared target and benchmark, by variant.
+        known: All benchmarks, by prepared target.
+        defaults: Default values of the parameters in benchmark names.
+        folder: Working directory of the processes.
+        spawner: Starts the processes.
+        arms: The variants, labelled as typed.
+        scratch: Folder of the prepared targets.
     """
 
     harness: Harness
@@ -74,11 +74,11 @@ class HarnessRun:
 
     @property
     def targets(self) -> list[str]:
-        """All of them, as they were prepared."""
+        """The prepared targets, without duplicates."""
         return list(dict.fromkeys(target for target, _ in self.runs.values()))
 
     def benchmark(self, arm: Arm) -> str:
-        """What the harness runs of an arm's target, by the values of its parameters."""
+        """Return the benchmark of an arm at its parameters, or raise if its target has none of that name."""
         target, text = self.runs[arm.variant]
         if not self.defaults:
             return text
@@ -96,7 +96,7 @@ class HarnessRun:
         on_start: Callable[[int], None] = lambda _: None,
         on_output: Callable[[], None] = lambda: None,
     ) -> Fork:
-        """Run an arm's fork as `run_fork` does, with variables added to its environment, and its command changed."""
+        """Run an arm's fork with `run_fork`, with `added` environment variables and its command `changed`."""
         target, benchmark = self.runs[arm.variant][0], self.benchmark(arm)
 
         def samples(ended: Ended) -> list[Sample]:
@@ -104,7 +104,7 @@ class HarnessRun:
                 return self.harness.samples(ended, benchmark, preset)
 
         try:
-            # Its paths are from there.
+            # The command's paths are relative to the folder.
             with chdir(self.folder):
                 with _asked(self.harness):
                     command = changed(self.harness.command(target, benchmark, preset))
@@ -124,7 +124,7 @@ class HarnessRun:
 
 @contextmanager
 def _asked(harness: Harness) -> Iterator[None]:
-    """Around an adapter that reads: what a program prints may be anything."""
+    """Turn any exception of an adapter's parser into a BenchError."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, *UNREADABLE) as error:
@@ -133,7 +133,7 @@ def _asked(harness: Harness) -> Iterator[None]:
 
 
 class _Reader:
-    """Collects what a harness prints, and makes samples of it at the end."""
+    """Collects a harness's output and parses its samples at the end."""
 
     def __init__(
         self,
@@ -181,7 +181,7 @@ class _Reader:
 
 
 def _environment() -> dict[str, str]:
-    """The user's, without what the launcher of this checkout puts before PYTHONPATH."""
+    """Return the user's environment without the PYTHONPATH entry of this checkout's launcher."""
     environment = dict(os.environ)
     own = str(CHECKOUT / "src")
     kept = [one for one in environment.pop("PYTHONPATH", "").split(os.pathsep) if one and one != own]
@@ -189,7 +189,7 @@ def _environment() -> dict[str, str]:
 
 
 class _Meant(NamedTuple):
-    """What a bench runs."""
+    """A bench with its harness loaded and its arguments parsed."""
 
     harness: Harness
     name: str
@@ -199,16 +199,16 @@ class _Meant(NamedTuple):
 
     @property
     def several(self) -> bool:
-        """Whether several builds take turns with one benchmark."""
+        """Return whether one benchmark is compared across several builds."""
         return len(self.targets) > 1 and not self.harness.whole
 
     @property
     def variants(self) -> list[str]:
-        """A name for each thing that takes part, made of what tells it from the others."""
+        """Return a unique variant name for each build, command or benchmark."""
         found: list[str] = []
         names = "|".join(re.escape(one.name) for one in self.parameters)
         for text in self.targets if self.several or self.harness.whole else self.benchmarks:
-            # A label has a parameter's name and value behind this.
+            # Labels append the parameter's name and value.
             bare = re.sub(rf"(?:\w+[=:])?\{{(?:{names})\}}", "", text) if names else text
             found.append(_unique(_id(bare), found))
         return found
@@ -218,7 +218,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,15}(?:(?:,|\.\.|:)-?[0-9]{1,15})*")
 
 
 def _parameters(bench: SavedBench, name: str, targets: Sequence[str], benchmarks: Sequence[str]) -> list[Parameter]:
-    """Those that a bench's names of benchmarks have, by the values that it names."""
+    """Parse `--over` into parameters, each of which must occur in all benchmark names."""
     if bench.over and (not bench.harness or len(targets) > 1):
         raise UsageError("parameters are those of benchmarks of one program", "see docs/bench.md")
     found: list[Parameter] = []
@@ -240,16 +240,16 @@ def _parameters(bench: SavedBench, name: str, targets: Sequence[str], benchmarks
 
 
 def _filled(text: str, values: Mapping[str, ParameterValue]) -> str:
-    """A benchmark's name with values in place of `{parameters}`."""
+    """Replace `{parameters}` in a benchmark's name by their values."""
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", typed(value))
     return text
 
 
 def _placed(folder: Path, targets: list[str], benchmarks: list[str]) -> tuple[list[str], list[str]]:
-    """Programs may stand where benchmarks do, and the benchmark behind the option: `./a ./b --gbench Get`.
+    """Swap targets and benchmarks if they were typed the other way round: `./a ./b --gbench Get`.
 
-    What is written like a benchmark is one, though a file be called like that: it would run.
+    A name without the syntax of a path is a benchmark even if a file of that name exists.
     """
 
     def exists(name: str) -> bool:
@@ -265,7 +265,7 @@ def _placed(folder: Path, targets: list[str], benchmarks: list[str]) -> tuple[li
 
 
 def _meant(bench: SavedBench, folder: Path) -> _Meant:
-    """What was typed, read."""
+    """Parse a bench's arguments and load its harness."""
     if bench.pattern is None and (bench.unit is not None or bench.better is not None):
         raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
     if bench.harness and bench.ignore_failure:
@@ -293,14 +293,14 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
 
 
 def name_of(bench: SavedBench, folder: Path) -> str:
-    """What a bench is called that has no name."""
+    """Return a default name for a bench without one."""
     meant = _meant(bench, folder)
     stem = "" if meant.harness.whole else f" {Path(meant.targets[0]).resolve().stem}"
     return _id(f"{meant.name}{stem}")
 
 
 def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
-    """What a bench has, as far as its text says: one scenario, and a variant for each thing that takes part."""
+    """Describe a bench by its arguments alone: one scenario, and a variant for each build, command or benchmark."""
     meant = _meant(bench, folder)
     scenario = msgspec.structs.replace(meant.harness.scenario, parameters=list(meant.parameters))
     texts = meant.targets if meant.several or meant.harness.whole else meant.benchmarks
@@ -314,10 +314,7 @@ def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
 
 
 def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRun:
-    """Prepare what a bench runs, and find the benchmarks that its text means.
-
-    A record has what was typed without what is private.
-    """
+    """Build a bench's targets and resolve its benchmarks."""
     meant = _meant(bench, folder)
     harness = meant.harness
     scratch = _scratch()
@@ -332,18 +329,18 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
             place.mkdir()
             with _asked(harness):
                 ready[target] = harness.prepare(target if harness.whole else _here(target), place)
-        variants = iter(meant.variants)
+        variants = iter(meant.variants)  # in the order of the nested loops below: by target, then by benchmark
         for target in meant.targets:
             with _asked(harness):
                 known = benchmarks[ready[target]] = harness.benchmarks(ready[target])
             # A command is its own benchmark.
             for name in known if harness.whole else meant.benchmarks:
-                # What parameters are part of is known once they have values.
+                # A name with parameters can be resolved only once they have values.
                 given = harness.whole or meant.parameters
                 full = name if given else choose(name, known, target, alone=meant.several)
                 text = _REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name
                 variant = next(variants)
-                # With values behind it, a name is enough.
+                # Labels append the values, so the variant's name is enough.
                 label = variant if meant.parameters else _unique(_short(text), [one.label for one in arms])
                 runs[variant] = ready[target], full
                 what: dict[str, ParameterValue] = {meant.name: target[:LONGEST_TEXT]}
@@ -355,15 +352,15 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
 
 
 def _here(target: str) -> str:
-    """A file of this folder, so that it is not looked for on the PATH; anything else as it is."""
+    """Prefix a file of this folder with `./`, so that it is not looked up on the PATH."""
     return f"./{target}" if os.sep not in target and Path(target).is_file() else target
 
 
 def keep_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folder: Path) -> bool:
-    """Copy what a bench runs into a folder, and see that it has the same benchmarks there, with these parameters.
+    """Copy a bench's targets into a folder, and check that the copies have the same benchmarks with these parameters.
 
     Returns:
-        Whether the folder holds all of it: a command, or a folder of scripts, may need what nobody names.
+        Whether the copies are complete; commands and folders of scripts may need other files, and are not copied.
     """
     if not runs.harness.copied:
         return False
@@ -381,7 +378,7 @@ def keep_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folde
 
 
 def kept_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folder: Path) -> HarnessRun | None:
-    """The same benchmarks in the copies that are in a folder; `None` if one of them is not there any more."""
+    """Return a run of the same benchmarks from the copies in a folder; `None` if one is missing."""
     copies = {target: str(folder.absolute() / str(number)) for number, target in enumerate(runs.targets)}
     harness = runs.harness
     if not all(Path(copy).exists() for copy in copies.values()):
@@ -400,7 +397,7 @@ def kept_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folde
 
 
 def _scratch() -> TemporaryDirectory[str]:
-    """A folder below none that others may write to: compilers do what they find in those around it."""
+    """Create a folder in the user's cache: compilers read configuration from parent folders, so none may be shared."""
     try:
         user_cache().mkdir(parents=True, exist_ok=True)
         return TemporaryDirectory(prefix="bench-", dir=user_cache())
@@ -413,7 +410,7 @@ def _cut(options: Mapping[str, ParameterValue]) -> dict[str, ParameterValue]:
 
 
 def _id(text: str) -> str:
-    """A name of a topic or variant that says as much of a text as it can."""
+    """Turn a text into a valid topic or variant name."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[:LONGEST] or "bench"
 
 

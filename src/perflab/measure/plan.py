@@ -272,7 +272,7 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
         for point in points
     ]
     if build.harness:
-        for arm in arms:
+        for arm in arms:  # for its errors: an unknown benchmark is refused before anything runs
             build.harness.benchmark(msgspec.structs.replace(arm, params=params | arm.params))
         if "budget_s" in overrides and overrides.keys().isdisjoint(SHAPE):
             preset = _shortened(preset, len(arms))

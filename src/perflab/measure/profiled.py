@@ -273,7 +273,7 @@ class _Task:
 
 
 def _counted(samples: Sequence[Sample]) -> dict[str, float]:
-    """What the bench program counted itself; of a name that the system has too, the system's goes before it."""
+    """Sum the counters that the bench program reported."""
     found: dict[str, float] = {}
     for sample in samples:
         for name, value in sample.counters.items():

@@ -40,25 +40,25 @@ if TYPE_CHECKING:
 
 
 CONFIRMED = 3
-"""So many of the best are measured again."""
+"""Number of best settings that are measured again."""
 
 CONFIRMING_ROUNDS = 2
-"""A setting that is to be believed gets so many times the rounds of a trial."""
+"""Rounds of the confirmation run, as a multiple of a trial's."""
 
 _CONFIRMATION = CONFIRMING_ROUNDS * (CONFIRMED + 1) / 2
-"""The confirmation's length in trials, which have two arms."""
+"""Length of the confirmation run in trials, which have two arms."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """When to stop: at least one of them. `seconds` includes the confirmation."""
+    """Limits of a search, at least one of them; `seconds` includes the confirmation run."""
 
     trials: int | None = None
     seconds: float | None = None
 
 
 class Spending:
-    """Adds up what a search has spent; its clock runs from the start."""
+    """Tracks trials and time against a budget; the clock starts with the tracker."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
@@ -72,12 +72,12 @@ class Spending:
         return time.monotonic() - self._begun
 
     def trial(self, seconds: float) -> None:
-        """Count a trial that took so long."""
+        """Count a trial that took `seconds`."""
         self.trials += 1
         self._trials_s += seconds
 
     def spent(self) -> Ended | None:
-        """Which of the two allows no further trial, if one does not; the first trial is always allowed."""
+        """Return the limit that allows no further trial, if any; the first trial is always allowed."""
         if self.budget.trials is not None and self.trials >= self.budget.trials:
             return "trials"
         if self.budget.seconds is None or not self.trials:
@@ -85,7 +85,7 @@ class Spending:
         return "minutes" if self.elapsed + (1 + _CONFIRMATION) * self._mean > self.budget.seconds else None
 
     def done(self, more: int = 0) -> float:
-        """How much of the budget is spent once so many more trials are over, 0 to 1."""
+        """Return the share of the budget spent after `more` further trials, 0 to 1."""
         shares = [0.0]
         if self.budget.trials is not None:
             shares.append((self.trials + more) / (self.budget.trials + _CONFIRMATION))
@@ -94,7 +94,7 @@ class Spending:
         return min(max(shares), 0.99)
 
     def left(self) -> float | None:
-        """Seconds that are left of the whole, at the rate until now; `None` before the first trial."""
+        """Estimate the seconds left from the mean trial; `None` if there is nothing to go by yet."""
         left = []
         if self.budget.seconds is not None:
             left.append(self.budget.seconds - self.elapsed)
@@ -104,7 +104,7 @@ class Spending:
 
     @property
     def text(self) -> str:
-        """As in `trial 3 of 20, 41 of 120 s`, of the trial that comes next."""
+        """Progress of the next trial, such as `trial 3 of 20, 41 of 120 s`."""
         of = f" of {self.budget.trials}" if self.budget.trials is not None else ""
         spent = f", {self.elapsed:.0f} of {self.budget.seconds:.0f} s" if self.budget.seconds is not None else ""
         return f"trial {self.trials + 1}{of}{spent}"
@@ -119,12 +119,12 @@ _REPEATS = 10
 
 
 class Proposals:
-    """A tree-structured Parzen estimator (Bergstra et al. 2011), which looks at ranks and so bears noise well.
+    """A tree-structured Parzen estimator (Bergstra et al. 2011), which uses ranks and so tolerates noise.
 
     Args:
-        dimensions: Where to search.
-        trials: As many as there may be, or `None`; a third of them, at most ten, are random.
-        seed: Makes what is proposed repeatable, as far as the machine's answers are.
+        dimensions: The search space.
+        trials: Maximum number of trials, or `None`; a third of them, at most ten, are random.
+        seed: Makes proposals repeatable, as far as the measurements are.
     """
 
     def __init__(self, dimensions: Sequence[Dimension], trials: int | None, seed: int) -> None:
@@ -138,16 +138,15 @@ class Proposals:
         self._study = optuna.create_study(direction="maximize", sampler=sampler)
         self._space = {one.name: one.distribution() for one in dimensions}
         self._all = every_setting(dimensions)
-        self._chance = random.Random(seed)  # noqa: S311 - an order that can be repeated, not a secret
+        self._chance = random.Random(seed)  # noqa: S311 - repeatable order, not a secret
 
     def ask(self, tried: Container[str]) -> tuple[OptunaTrial, dict[str, ParameterValue]] | None:
-        """The next proposal and its setting, by `setting_text` none of those that were tried.
+        """Return the next proposal and its setting, skipping those in `tried` (by `setting_text`).
 
-        The estimator comes back again and again to where it was good; after some of that, one of the others is taken by
-        chance.
+        The estimator keeps proposing good settings again; after a few repeats, an untried one is picked at random.
 
         Returns:
-            None where all were tried, as far as it can find out.
+            `None` if no untried setting is known.
         """
         for _ in range(_REPEATS):
             trial = self._study.ask(self._space)
@@ -162,7 +161,7 @@ class Proposals:
         return trial, dict(trial.params)
 
     def tell(self, trial: OptunaTrial, value: float | None) -> None:
-        """What came of it, larger is better; `None` if nothing did."""
+        """Report a trial's value to Optuna, larger is better; `None` if it failed."""
         from optuna.trial import TrialState  # noqa: PLC0415 - as above
 
         if value is None:
@@ -172,16 +171,16 @@ class Proposals:
 
 
 DEFAULT = "default"
-"""The label of the setting that the others are compared with: what `--param` and the scenario's defaults make."""
+"""Label of the baseline setting, made of `--param` and the scenario's defaults."""
 
 _CONFIRMING_SEED = 7919
 
 
 def search(request: Request, over: Sequence[str], budget: Budget, progress: Progress) -> SearchResult:
-    """Search for the best setting of a variant, and measure the best few again; the result is on disk after each trial.
+    """Search for the best setting of a variant and confirm the best few; the result is saved after each trial.
 
     Returns:
-        The result; after Ctrl-C, what was found until then, and it says that it was interrupted.
+        The result; after Ctrl-C the partial result, marked as interrupted.
     """
     if len(request.variants) != 1:
         hint = f"--variant NAME; ./lab describe {request.component.name} lists them"
@@ -195,8 +194,6 @@ def search(request: Request, over: Sequence[str], budget: Budget, progress: Prog
 
 
 class _Search:
-    """A search under way."""
-
     def __init__(
         self,
         planned: Plan,
@@ -276,7 +273,7 @@ class _Search:
         return trial
 
     def _confirm(self) -> None:
-        """Measure the best few again: those that looked better than the default, at most three."""
+        """Measure the best settings again, at most three, if they looked better than the default."""
         chosen = [one for one in self._result.ranked[:CONFIRMED] if one.factor and one.factor.value > 1]
         if not chosen:
             self._result.notes.append("no setting looked better than the default, so there was nothing to confirm")
@@ -290,7 +287,7 @@ class _Search:
     def _measure(
         self, settings: Mapping[str, dict[str, ParameterValue]], progress: Progress, *, seed: int, rounds_times: int = 1
     ) -> Run:
-        """Measure settings, by their labels, against the default, with so many times the preset's rounds and budget."""
+        """Measure settings, keyed by label, against the default, with the preset's rounds and budget times a factor."""
         (arm,), preset = self._plan.arms, self._plan.preset
         arms = [msgspec.structs.replace(arm, label=DEFAULT)]
         arms += [msgspec.structs.replace(arm, label=label, params=params) for label, params in settings.items()]

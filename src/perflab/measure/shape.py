@@ -242,7 +242,8 @@ def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
     begun = time.monotonic()
     fork = replace(plan, preset=shape).fork(arm, 0, on_sample)
     total_s = time.monotonic() - begun
-    # Samples that are not written at once all come at the end; none is shorter than was asked for, or than it says.
+    # A program that buffers its output prints all samples at the end, so arrivals alone would give 0 s a sample: take
+    # no less than the requested length and the reported one. What `samples` of these do not explain is the start.
     took_s = float(np.median([sample.ns for sample in fork.samples])) / NS_PER_S
     sample_s = max(float(np.median(np.diff(came))), unit_ms / 1000, took_s)
     of = plan.scenario.headline.of

@@ -52,12 +52,12 @@ class SweepPlan:
         return shuffled(points_of(self.sweep.header.over), self.sweep.header.seed)
 
     def at(self, point: Point) -> Plan:
-        """What is measured at a point."""
+        """Return the plan of a point."""
         return dataclasses.replace(self.plan, params={**self.sweep.header.params, **point})
 
 
 def plan_sweep(request: Request, over: Sequence[str], progress: Progress) -> SweepPlan:
-    """Build what must be built, and check all points. The caller holds the measurement lock. Nothing is written yet."""
+    """Build if needed, and check all points, writing nothing yet. The caller holds the measurement lock."""
     build = present_build(request.component, progress, request.plugin)
     axes = read_axes(select_scenario(build.description, request.scenario), over, request.params)
     planned = plan(request, progress, build)
@@ -79,6 +79,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress) -> Swe
     )
     found = SweepPlan(open_sweep(header, planned.component.lab.results), planned)
     if planned.build.harness:
+        # For its errors: each benchmark must exist at each point.
         for at in map(found.at, found.points):
             for arm in at.arms:
                 planned.build.harness.benchmark(at.whole(arm))
@@ -86,7 +87,7 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress) -> Swe
 
 
 def plan_again(lab: Lab, sweep: Sweep, progress: Progress) -> SweepPlan:
-    """Make a plan of a sweep that was started: everything is as it was. The caller holds the measurement lock."""
+    """Restore the plan of a started sweep unchanged. The caller holds the measurement lock."""
     header = sweep.header
     plugin = _place(lab, header.plugin) if header.plugin else None
     if plugin and not plugin.exists():
@@ -113,14 +114,14 @@ def plan_again(lab: Lab, sweep: Sweep, progress: Progress) -> SweepPlan:
 def _place(lab: Lab, told: str) -> Path:
     try:
         return lab.root / Path(told).expanduser()
-    except RuntimeError:  # of a user who is not here
+    except RuntimeError:  # ~user is unknown here
         return lab.root / told
 
 
 def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point, Run], None]) -> None:
     """Measure the points that have not been measured yet. The caller holds the measurement lock.
 
-    A point at which nothing can be measured is noted with its reason, and the others go on.
+    A point that cannot be measured is recorded with its reason, and the sweep continues.
     """
     sweep, machine = plan.sweep, this_machine()
     start_sweep(sweep.header, sweep.results)
@@ -130,7 +131,7 @@ def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point,
         try:
             run = execute(plan.at(point), _PointProgress(progress, point_text(point), number, of))
         except (BenchError, UsageError) as error:
-            # What the scenario refuses at this point it may take at the next.
+            # The scenario may accept the next point.
             progress.note(f"{point_text(point)}: {error}")
             keep_point(sweep, PointRecord(point, machine.id, why=str(error), title=machine.title))
         else:
@@ -139,7 +140,7 @@ def measure_here(plan: SweepPlan, progress: Progress, finished: Callable[[Point,
 
 
 class _PointProgress(PartialProgress):
-    """A point's progress as a part of its sweep's; those after it are expected to take as long."""
+    """Reports a point's progress as part of its sweep, assuming that later points take as long."""
 
     def __init__(self, whole: Progress, name: str, number: int, of: int) -> None:
         super().__init__(whole, number / of, (number + 1) / of)
@@ -177,7 +178,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class SweepResult:
-    """A sweep, looked at through one metric; its points are in the grid's order."""
+    """A sweep analysed by one metric, with its points in grid order."""
 
     header: SweepHeader
     points: list[Measured] = field(default_factory=list)
@@ -197,7 +198,7 @@ class SweepResult:
 
     @property
     def broken(self) -> bool:
-        """Whether a point is missing, or a variant dropped out of one because something went wrong."""
+        """Return whether a point is missing, or a variant failed at one."""
         return bool(self.missing) or any(one.analysis.broken for one in self.points)
 
     @property
@@ -226,7 +227,7 @@ class SweepResult:
 
 
 def _point(point: Measured) -> dict[str, Any]:
-    # Without the noise: to count false alarms takes seconds.
+    # Without the noise, since counting false alarms takes seconds.
     analysed = replace(point.analysis, noise=None).to_dict()
     kept = ("run", "metric", "comparisons", "variants", "failures", "void", "notes")
     return {"params": point.params, "machine": _machine(point.record), **{name: analysed[name] for name in kept}}
@@ -239,7 +240,7 @@ def _machine(record: PointRecord | None) -> dict[str, str]:
 
 
 def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
-    """Analyse what is on disk of a sweep."""
+    """Analyse the finished points of a sweep."""
     result = SweepResult(sweep.header)
     for point in points_of(sweep.header.over):
         record = sweep.records.get(point_key(point))
@@ -257,7 +258,7 @@ def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
 
 
 def _check_metric(sweep: Sweep, metric: str) -> None:
-    """Refuse a metric that no run has: it is misspelt. One that some lack is younger than they are."""
+    """Raise if no run has the metric; if only some lack it, they are older than the metric."""
     known: dict[str, None] = {}
     for record in sweep.records.values():
         with suppress(UsageError):
@@ -282,7 +283,7 @@ def _analysis(sweep: Sweep, point: Point, record: PointRecord, metric: str | Non
 
 @lru_cache(MOST_POINTS)
 def _analysed(folder: Path, metric: str | None) -> Analysis:
-    """A point's run has ended and stays as it is: who looks at a growing sweep again and again analyses it once."""
+    """Analyse a point's run, cached because finished runs do not change while a sweep grows."""
     return analyse(read_run(folder), metric)
 
 

@@ -1,4 +1,4 @@
-"""How a program is started so that async-profiler watches it from its first instruction to its exit.
+"""Start programs under async-profiler, from their first instruction to their exit.
 
 What the profiler sees of virtual threads (version 4.6, JDK 25; its issues 802, 1275, 1691 and 1797):
 
@@ -184,7 +184,7 @@ def _parks(stacks: Mapping[tuple[str, ...], float], *, acquiring_only: bool) -> 
 
 CPU_INTERVAL_NS = 1_000_000
 CPU_TIMER_INTERVAL_NS = 10_000_000
-"""Of the timer that stands in for perf events. CPU timers fire on the kernel's tick, every 1 to 10 ms: a shorter
+"""Interval of the timer that replaces perf events. CPU timers fire on the kernel's tick, every 1 to 10 ms: a shorter
 interval is not kept, and a sample would stand for less time than has passed (a quarter of it, at 1 ms and 250 Hz)."""
 WALL_INTERVAL_NS = 5_000_000
 ALLOC_INTERVAL_BYTES = 65_536
@@ -244,7 +244,7 @@ class Session:
 
     @property
     def log(self) -> Path:
-        """What the profiler had to say; not on standard output, which belongs to the protocol."""
+        """The profiler's log, kept off standard output, which the protocol uses."""
         return self.folder / _LOG
 
 
@@ -283,7 +283,7 @@ def sessions(
 
 
 def jmh_session(mode: Mode, library: Path, folder: Path) -> Session:
-    """How JMH, of version 1.23 or later, profiles the iterations that it measures, and nothing else."""
+    """Profile only the measured iterations through JMH (1.23 or later)."""
     event = _event(mode, native=False)
     if any(character in f"{library}{folder}" for character in ';,"%'):
         raise UsageError(f"JMH's profiler cannot write to {folder}: its options hold no semicolon, comma, quote or %")
@@ -303,7 +303,7 @@ def native_session(
     *,
     between: tuple[str, str] | None = None,
 ) -> Session:
-    """How a native program (Rust, C++, an interpreter's extension) is profiled: the library is preloaded into it.
+    """Profile a native program (Rust, C++, an interpreter's extension) by preloading the library.
 
     Lock mode sees pthread mutexes and read-write locks only; a lock built on futexes shows in `wall` mode.
 
@@ -323,7 +323,7 @@ def native_session(
 
 
 def _preload(library: Path, environment: Mapping[str, str]) -> dict[str, str]:
-    """How a library is loaded into a program: ld.so(8) parts LD_PRELOAD at spaces and colons, and escapes neither."""
+    """Return variables that preload a library; ld.so(8) splits LD_PRELOAD at spaces and colons, without escapes."""
     found = {}
     named = str(library)
     if any(character.isspace() for character in named):

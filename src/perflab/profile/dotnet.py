@@ -117,7 +117,7 @@ ENVIRONMENT: Mapping[str, str] = {
     # Methods that were compiled ahead of time are in no map. They are the framework's, its thread pool among them.
     "DOTNET_ReadyToRun": "0",
 }
-"""What the program has to be started with for its methods to have names."""
+"""Environment variables that make the runtime write symbols for its methods."""
 
 FREQUENCY_HZ = 999
 """Not a divisor of the kernel's tick: what happens on the tick would be seen always or never."""
@@ -200,7 +200,7 @@ class Recording:
         self.close()
 
     def lines(self) -> Iterator[str]:
-        """What was recorded, as `perf script` prints it. Call it when the program has ended."""
+        """Yield the lines of `perf script`. Call this after the program has ended."""
         self._end()
         if not self._data.is_file():
             raise BenchError(f"perf recorded nothing: {self._said()}", "see `perf record` by hand")
@@ -234,7 +234,7 @@ class Recording:
 
 
 FIELDS = "comm,pid,tid,time,period,event,ip,sym,dso,trace"
-"""What `parse` expects, by `perf script --ns --show-switch-events -F`."""
+"""Fields that `parse` expects from `perf script --ns --show-switch-events -F`."""
 
 MAIN_THREAD = "(main thread)"
 

@@ -73,7 +73,7 @@ def clean(stack: tuple[str, ...]) -> tuple[str, ...]:
 
 @lru_cache(maxsize=10_000)
 def is_managed(frame: str) -> bool:
-    """Whether a cleaned name is that of a managed method (`package.Class.method`), and not of a native function."""
+    """Return whether a cleaned name is a managed method (`package.Class.method`), not a native function."""
     return bool(_MANAGED.fullmatch(frame))
 
 

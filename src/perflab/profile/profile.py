@@ -32,7 +32,7 @@ class Reading:
 
 
 _MOST = 1e30
-"""Of a weight, or of operations: sums and quotients of such numbers stay finite."""
+"""Maximum weight or number of operations, so that sums and quotients stay finite."""
 
 
 def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
@@ -81,7 +81,7 @@ HARNESS_LOOP = "(the harness's loop, and what is compiled into it)"
 def of_benchmark(
     stacks: Mapping[tuple[str, ...], float], own_frames: str, calling_frames: str
 ) -> dict[tuple[str, ...], float]:
-    """What a harness's benchmark called, from there on; threads that it started stay whole.
+    """Cut stacks so that they start at the benchmark; those of threads that it started stay whole.
 
     What else the harness did is left out: start-up, set-up, its own waiting.
 
@@ -163,7 +163,7 @@ class Profile:
         write_json(folder / REST_FILE, self.without_stacks())
 
     def without_stacks(self) -> dict[str, Any]:
-        """What `profile.json` holds."""
+        """Return the contents of `profile.json`."""
         rest: dict[str, Any] = {"version": _FORMAT_VERSION} | msgspec.to_builtins(replace(self, stacks={}))
         del rest["stacks"]
         return rest
@@ -237,7 +237,7 @@ def complement(profile: Profile, other: Profile) -> Profile:
 
 @dataclass(frozen=True)
 class Charge:
-    """What is charged to a frame.
+    """Cost charged to a frame.
 
     Args:
         frame: The program's innermost frame in the stacks that are charged to it.
@@ -251,7 +251,7 @@ class Charge:
 
 
 def is_managed_program(stacks: Mapping[tuple[str, ...], float]) -> bool:
-    """Whether a runtime with managed methods (JVM, .NET) was profiled: its native frames are then not the program."""
+    """Return whether a managed runtime (JVM, .NET) was profiled; its native frames are then not the program's."""
     return any(is_managed(frame) for stack in stacks for frame in stack)
 
 
@@ -303,5 +303,5 @@ _SLEEPING = re.compile(
 
 
 def off_cpu(stack: tuple[str, ...]) -> bool:
-    """Whether a thread with this (cleaned) stack sleeps: the innermost frame is one of the functions that do."""
+    """Return whether a thread with this (cleaned) stack is off-CPU: its innermost frame is a blocking function."""
     return stack[-1] == ALL_ASLEEP or bool(_SLEEPING.fullmatch(stack[-1]))

@@ -39,7 +39,7 @@ def group(name: str) -> str:
 
 
 def is_runtimes_own(name: str) -> bool:
-    """Whether every .NET program has this thread, to wait all its life: no worker of the runtime's pool is one."""
+    """Return whether this is an idle housekeeping thread of every .NET program; thread pool workers are not."""
     return bool(_HOUSEKEEPING.match(name))
 
 

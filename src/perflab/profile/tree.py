@@ -165,7 +165,7 @@ def prune_to_fit(root: Calls, most: int, least_share: float = LEAST_SHARE) -> Pr
 
 @dataclass(frozen=True)
 class FrameChange:
-    """What is charged to a frame of the program (see `perflab.profile.profile`), in the difference's unit."""
+    """Change in what is charged to a frame of the program (see `perflab.profile.profile`), in the difference's unit."""
 
     frame: str
     before: float

@@ -64,7 +64,7 @@ class CSharpProcess:
         self._compiler = compiler
         self._ids = itertools.count(1)
         self.number = 0
-        """How many processes were started: another number means that all variables are gone."""
+        """Number of processes started so far; when it changes, all variables are gone."""
         self._process: subprocess.Popen[bytes] | None = None
         self._requests: IO[bytes] | None = None
         self._replies: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
@@ -77,7 +77,7 @@ class CSharpProcess:
 
     @property
     def is_running(self) -> bool:
-        """Whether it could be asked something now."""
+        """Return whether the process is running."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:

@@ -59,7 +59,7 @@ class Sources:
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """Number of cells."""
         return len(self._all)
 
     def keep(self, code: str) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 GRACE_S = 20.0
-"""How long an interrupted program may take to end what it has started and to keep what it has."""
+"""Time an interrupted program has to stop its children and save its results."""
 
 _AT_ONCE_S = 0.5
 """Interrupts that come closer together are one."""

@@ -107,7 +107,7 @@ class Evcxr:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the process is gone."""
+        """Return whether the process has exited."""
         return self._process.poll() is not None
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""What cells print and show, on its way from evcxr to Jupyter."""
+"""Forward the output of cells from evcxr to Jupyter."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Panics:
 
     @property
     def is_open(self) -> bool:
-        """Whether a panic has begun and not ended."""
+        """Return whether a panic message has begun and not ended."""
         return self._panic is not None
 
     def filter(self, line: str) -> tuple[str, Message | None]:
@@ -114,7 +114,7 @@ class Failures:
 
     @property
     def is_open(self) -> bool:
-        """Whether a failure is still to be handled or printed."""
+        """Return whether a failure is still to be handled or printed."""
         return self._waiting is not None or bool(self._expected) or bool(self._announced)
 
     def clear(self) -> None:
@@ -187,7 +187,7 @@ class Outputs:
 
     @property
     def expects_more(self) -> bool:
-        """Whether the end of a panic, or whether a failure was handled, is still to come."""
+        """Return whether the end of a panic or the handling of a failure is still to come."""
         return self.error is None and (self._panics.is_open or self._failures.is_open)
 
     def begin(self, shift: int = 0) -> None:

@@ -10,7 +10,7 @@ import sys
 import timeit
 
 SHORTEST_S = 1e-3
-"""Of calls between two looks at the clock."""
+"""Minimum time between two readings of the clock."""
 
 
 def main(file: str, name: str, warmup_ms: str, sample_ms: str, samples: str) -> None:
