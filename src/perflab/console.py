@@ -97,7 +97,7 @@ class Console:
         self.job: asyncio.Task[None] | None = None
         topics = find_components(lab)
         titles = [(f"{one.name}: {one.manifest.title}", one.name) for one in topics]
-        # Opening a page is no reason to build a topic.
+        # Opening the page must not build a topic.
         first = next((one.name for one in topics if is_built(one)), topics[0].name if topics else None)
         self.topic = widgets.Dropdown(options=titles, value=first, description="topic")
         self.scenario = widgets.Dropdown(description="scenario")
@@ -138,7 +138,7 @@ class Console:
     # The form
 
     def fill(self, description: Description) -> None:
-        """Offer what a topic's description has."""
+        """Fill the form from a topic's description."""
         self._description = description
         self.scenario.options = [(one.title or one.name, one.name) for one in description.scenarios]
         self.scenario.value = description.scenarios[0].name
@@ -268,7 +268,7 @@ class Console:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
                 limit=_LONGEST_LINE,
-                start_new_session=True,  # an interrupt of the kernel is not for it
+                start_new_session=True,  # shielded from the kernel's interrupts
             )
             async for text in cast("asyncio.StreamReader", process.stdout):
                 message = read_stream(text.decode(errors="replace"))

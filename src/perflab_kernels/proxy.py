@@ -71,7 +71,7 @@ _reporting = threading.Lock()
 
 
 def _report_dropped(place: str) -> None:
-    """Log it once: any user of the machine can connect to a port of the loopback, and a log must not fill the disk."""
+    """Log once per channel: any local user can connect to a loopback port, and must not fill the disk."""
     with _reporting:
         if place in _reported:
             return

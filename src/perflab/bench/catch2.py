@@ -65,7 +65,7 @@ class Catch2(Harness):
         return [*_start(target, case, samples), f"--benchmark-warmup-time={shape.warmup_ms}"]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - warmed up already
-        """One, of as many operations as all of Catch2's samples have together."""
+        """Return a single sample with the operations of all of Catch2's samples."""
         found = _results(ended.output.decode("utf-8", "replace"))
         if benchmark not in found:
             raise BenchError(f"{benchmark} did not run", "run the program by hand")
@@ -79,7 +79,7 @@ def _start(target: str, spec: str, samples: int) -> list[str]:
 
 
 def _results(text: str) -> dict[str, Element]:
-    """Each benchmark's result."""
+    """Return the results by benchmark."""
     begins = text.find("<?xml")
     if begins < 0:
         said = one_line(text)[:120]

@@ -43,11 +43,11 @@ class Commands(Harness):
         self.options: dict[str, ParameterValue] = {"ignore-failure": True} if ignores_failure else {}
 
     def benchmarks(self, target: str) -> list[str]:
-        """A command is one."""
+        """Return the command itself."""
         return [target]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:  # noqa: ARG002 - it lasts as long as it does
-        """Without a shell where there is nothing for it to do."""
+        """Split the command, or run it in a shell if it uses shell syntax."""
         try:
             words = shlex.split(target)
         except ValueError as error:
@@ -57,7 +57,7 @@ class Commands(Harness):
         return ["/bin/sh", "-c", target] if _SHELL.search(_QUOTED.sub("", target)) else words
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - the whole run is one
-        """One, of one operation."""
+        """Return a single sample of one operation."""
         return [sample(0, 1, ended.wall_s * 1e9, _counters(ended))]
 
 
@@ -101,14 +101,14 @@ class Pattern(Commands):
         )
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - as many as it prints
-        """One for each match, among which what the process used is divided."""
+        """Return a sample per match, with the process's resources divided among them."""
         lines = _LONG.sub(lambda line: line[0][:LONGEST_TEXT], ended.output)
         found = [match[1] for match in self._pattern.finditer(lines)]
         if not found:
             raise BenchError("the pattern matches nothing that it printed", "run it by hand, and see what it prints")
         check_number(len(found))
         used = {name: value / len(found) for name, value in _counters(ended).items()}
-        # The largest process of all is no share of anything.
+        # Peak memory cannot be divided.
         used |= {name: value for name, value in _counters(ended).items() if name == "peak-bytes"}
         ns = ended.wall_s * 1e9 / len(found)
         return [sample(i, 1, ns, {"figure": _number(text), **used}) for i, text in enumerate(found)]

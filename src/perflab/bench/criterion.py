@@ -91,7 +91,7 @@ class Criterion(Harness):
         return ["/bin/sh", "-c", _APART, "sh", "env", "-C", target, program, "--bench", f"^{re.escape(name)}$", *how]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - warmed up already
-        """All of them."""
+        """Return all samples that criterion took."""
         if not ended.output.strip():
             raise BenchError(f"criterion gave no samples of {benchmark}", "run cargo bench by hand")
         try:

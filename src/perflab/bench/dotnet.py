@@ -25,7 +25,7 @@ _RESULT = ("Workload", "Result")
 
 
 class _Measurement(msgspec.Struct, frozen=True, rename="pascal"):
-    """An iteration; of the results, what an empty one takes is subtracted."""
+    """An iteration; the overhead of an empty one is subtracted from results."""
 
     iteration_mode: str
     iteration_stage: str
@@ -61,14 +61,14 @@ class BenchmarkDotNet(Harness):
         return [line for line in lines_of(["dotnet", target, "--list", "flat"]) if "." in line and " " not in line]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
-        """One launch in this process, with iterations of a sample's length."""
+        """Run one launch in this process, with iterations of a sample's length."""
         how = ["--inProcess", "--launchCount", "1", "--iterationTime", str(shape.sample_ms)]
         warmups = ["--warmupCount", str(math.ceil(shape.warmup_ms / shape.sample_ms))]
         count = [*warmups, "--iterationCount", str(shape.samples), "--memory", "--exporters", "fulljson"]
         return ["/bin/sh", "-c", _APART, "sh", "dotnet", target, "--filter", benchmark, *how, *count]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - warmed up already
-        """The iterations of its result."""
+        """Return a sample per measured iteration."""
         if not ended.output.strip():
             raise BenchError(f"BenchmarkDotNet gave no result of {benchmark}", "run the program by hand")
         try:

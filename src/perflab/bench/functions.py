@@ -83,17 +83,17 @@ class _Language:
             shutil.copy(_LOOPS / name, folder / name)
 
     def command(self, words: tuple[str, ...], folder: Path, function: str = "") -> list[str]:
-        """A command with what is on this machine in place of its placeholders."""
+        """Fill in the placeholders of a command."""
         kotlin = _kotlin() if self.loop == "Loop.kt" else {}
         return expand(words, self.environment(), folder=str(folder), function=function, **kotlin)
 
     def environment(self) -> dict[str, str]:
-        """Variables for its commands."""
+        """Return environment variables for the commands."""
         return find_tool(self.requires).environment()
 
 
 def _kotlin() -> dict[str, str]:
-    """The jars of Kotlin's compiler and library, which are those of the Kotlin kernel."""
+    """Return the jars of Kotlin's compiler and library, shared with the Kotlin kernel."""
     package = find_spec("run_kotlin_kernel")
     if package is None or not package.submodule_search_locations:
         raise MissingError(
@@ -205,17 +205,17 @@ class Functions(Harness):
         self._programs[copy] = self._programs[target]
 
     def benchmarks(self, target: str) -> list[str]:
-        """The functions."""
+        """Return the functions."""
         return self._programs[target][1]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
-        """One function, for as long as the shape says."""
+        """Run one function in this shape."""
         language, _ = self._programs[target]
         length = [str(shape.warmup_ms), str(shape.sample_ms), str(shape.samples)]
         return [*language.command(language.run, Path(target), benchmark), benchmark, *length]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """The last lines, as many as samples were asked for: a function may print, too."""
+        """Parse the last `shape.samples` lines: functions may print, too."""
         check_number(shape.samples)
         lines = ended.output.decode("utf-8", "replace").splitlines()[-shape.samples :]
         found = []

@@ -49,7 +49,7 @@ class GoogleBenchmark(Harness):
     about = "Google Benchmark"
     copied = True
     profiled_as = "native"
-    # Of the distribution's library the inner functions have no names.
+    # Distributions strip the library's inner functions of their names.
     own_frames = calling_frames = r"benchmark::(internal::|RunSpecifiedBenchmarks)|.*/libbenchmark\.so"
     scenario = Scenario(
         "time",
@@ -68,7 +68,7 @@ class GoogleBenchmark(Harness):
     )
 
     def timed_between(self, target: str) -> tuple[str, str] | None:
-        """Where a loop over the state begins and ends, but in a stripped program, which names neither."""
+        """Return the functions that start and end the loop over the state; a stripped program names neither."""
         try:
             text = Path(target).read_bytes()
         except OSError:
@@ -94,7 +94,7 @@ class GoogleBenchmark(Harness):
         ]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """The last repetitions; a benchmark that sets their number itself gives what it has."""
+        """Return the last repetitions, or all there are if the benchmark sets their number itself."""
         told = _rows(ended.output)
         rows = [one for one in told if one[0].run_type == "iteration"]
         if told and not rows:
@@ -117,7 +117,7 @@ def _sample(i: int, row: _Row, more: dict[str, Any]) -> Sample:
     counters = {"cpu-ns": row.cpu_time * scale * row.iterations}
     for name, value in more.items():
         if name in _RATES:
-            # So that its rate per second is the one that the harness prints, whichever clock that is by.
+            # Keeps the rate per second that the harness prints, by whichever clock.
             counters[_RATES[name]] = value * ns / 1e9
         elif name not in _Row.__struct_fields__ and isinstance(value, float):
             counters[name] = value * row.iterations
@@ -127,7 +127,7 @@ def _sample(i: int, row: _Row, more: dict[str, Any]) -> Sample:
 
 
 def _rows(output: bytes) -> list[tuple[_Row, dict[str, Any]]]:
-    """The rows, and all that each says; a banner before the JSON is passed over."""
+    """Return the rows, typed and raw, skipping any banner before the JSON."""
     text = output.decode("utf-8", "replace")
     begins = re.search(r"^\{", text, re.MULTILINE)
     if begins is None:

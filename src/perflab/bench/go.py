@@ -61,7 +61,7 @@ class GoTest(Harness):
         self._folders[copy] = self._folders[target]
 
     def benchmarks(self, target: str) -> list[str]:
-        """Names without `Benchmark` in front. Each runs once: nothing else tells those that `b.Run` makes."""
+        """Return names without `Benchmark`. Each runs once, since only that reveals the ones `b.Run` makes."""
         return list(
             dict.fromkeys(name for name, _, _ in _read(lines_of([*self._start(target, "."), "-test.benchtime=1x"])))
         )
@@ -77,20 +77,20 @@ class GoTest(Harness):
         return ["env", "-C", self._folders[target], target, "-test.run=^$", f"-test.bench={pattern}"]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """The last lines; the first ones are the warm-up."""
+        """Return the last lines as samples; the first ones are the warm-up."""
         found = _read(ended.output.decode("utf-8", "replace").splitlines())
         if not found or {name for name, _, _ in found} != {benchmark}:
             raise BenchError(f"it printed no results of {benchmark} alone", "run it by hand: go test -bench")
         last = [(ops, figures) for _, ops, figures in found[-shape.samples :]]
         if any(not figures.get(_ALLOCATIONS) and figures.get(_BYTES) for _, figures in last):
-            # It prints whole numbers: some iterations allocate, and the fraction is cut off.
+            # Go truncates to whole numbers, although only some iterations may allocate.
             for _, figures in last:
                 figures.pop(_ALLOCATIONS, None)
         return [_sample(i, ops, figures) for i, (ops, figures) in enumerate(last)]
 
 
 def _read(lines: list[str]) -> list[tuple[str, int, dict[str, float]]]:
-    """Name, iterations and figures by unit of each line that is a result."""
+    """Parse result lines into name, iterations and figures by unit."""
     processors = os.environ.get("GOMAXPROCS") or str(len(os.sched_getaffinity(0)))
     found = []
     for line in lines:
@@ -102,7 +102,7 @@ def _read(lines: list[str]) -> list[tuple[str, int, dict[str, float]]]:
                 figures = {unit: float(value) for value, unit in zip(words[::2], words[1::2], strict=True)}
             except ValueError:
                 continue  # a log line that begins like a result
-            # The number of processors stands behind each name unless it is one.
+            # Go appends GOMAXPROCS to each name unless it is 1.
             found.append((name.removesuffix(f"-{processors}") if processors != "1" else name, number, figures))
     return found
 

@@ -74,7 +74,7 @@ class Jmh(Harness):
         return [name + at for name, at in itertools.islice(each, _MOST_COMBINATIONS)]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
-        """One fork, one iteration of warm-up."""
+        """Run one fork with one warm-up iteration."""
         benchmark, *parameters = _AT.split(benchmark)
         warmup = ["-wi", "1", "-w", f"{shape.warmup_ms}ms"] if shape.warmup_ms else ["-wi", "0"]
         length = ["-i", str(shape.samples), "-r", f"{shape.sample_ms}ms"]
@@ -84,7 +84,7 @@ class Jmh(Harness):
         return ["java", "-jar", target, f"^{re.escape(benchmark)}$", *values, *warmup, *length, *how, *result]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """One for each iteration. How many operations it had follows from its length."""
+        """Return a sample per iteration; its operations follow from its length."""
         try:
             results = msgspec.json.decode(ended.output, type=list[_Result])
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -108,7 +108,7 @@ class Jmh(Harness):
 
 
 def _allocated(result: _Result) -> list[float]:
-    """Bytes that an operation allocates, for each iteration; empty where JMH does not tell."""
+    """Return the bytes allocated per operation in each iteration; empty if JMH does not report them."""
     for name, metric in result.secondaryMetrics.items():
         if name.lstrip("\N{MIDDLE DOT}") == _ALLOCATED:
             return [float(one) for fork in msgspec.convert(metric, _Metric).rawData for one in fork]

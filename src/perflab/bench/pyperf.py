@@ -23,7 +23,7 @@ _MOST_TASKS = 1000
 
 
 class _Run(msgspec.Struct, frozen=True):
-    """A worker's values: seconds of an iteration. What all runs have in common stands in the benchmark's metadata."""
+    """A worker's values: seconds of an iteration. Metadata common to all runs is in the benchmark."""
 
     values: list[float] = []
     metadata: dict[str, Any] = {}
@@ -51,7 +51,7 @@ class PyPerf(Harness):
         self._loops: dict[tuple[str, str, int], int] = {}
 
     def benchmarks(self, target: str) -> list[str]:
-        """The names that workers give, one after another, until there is no other."""
+        """Return the names, by asking workers one after another until there are no more."""
         check_file(target)
         found: list[str] = []
         while len(found) < _MOST_TASKS:
@@ -63,7 +63,7 @@ class PyPerf(Harness):
         return found
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
-        """A worker, with as many loops as a sample is long: pyperf calibrates them once, in a process of their own."""
+        """Run a worker with the loops that fill a sample: pyperf calibrates them once, in a separate process."""
         task, key = self._tasks[target].index(benchmark), (target, benchmark, shape.sample_ms)
         if key not in self._loops:
             calibrate = ["--calibrate-loops", f"--min-time={shape.sample_ms / 1000:g}", "--warmups=1", "--values=1"]
@@ -74,7 +74,7 @@ class PyPerf(Harness):
         return _worker(target, task, *how)
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - one worker's
-        """The values; pyperf leaves its warm-ups out."""
+        """Return the values, which exclude warm-ups."""
         if not ended.output.strip():
             raise BenchError(f"pyperf gave no result of {benchmark}", "run the script by hand")
         run, told = _told(ended.output)
@@ -98,7 +98,7 @@ def _count(told: Mapping[str, Any], name: str, usual: int | None = None) -> int:
 
 
 def _told(output: bytes) -> tuple[_Run, dict[str, Any]]:
-    """A worker's run, and all its metadata."""
+    """Return a worker's run and its metadata."""
     try:
         suite = msgspec.json.decode(output, type=_Suite)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -45,7 +45,7 @@ class PytestBenchmark(Harness):
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
 
     def benchmarks(self, target: str) -> list[str]:
-        """All tests: whether one uses the fixture is known when it runs."""
+        """Return all tests: only running one shows whether it uses the fixture."""
         try:
             # An option of the plug-in's, which changes nothing here.
             lines = lines_of([*_PYTEST, "--collect-only", _OF_THE_PLUGIN, target])
@@ -64,7 +64,7 @@ class PytestBenchmark(Harness):
         return [*APART, *_PYTEST, "--benchmark-only", "--benchmark-json=/dev/fd/3", *how, benchmark]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """The last rounds; the first ones are the warm-up."""
+        """Return the last rounds as samples; the first ones are the warm-up."""
         try:
             found = msgspec.json.decode(ended.output, type=_Report).benchmarks
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:

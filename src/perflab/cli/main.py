@@ -48,7 +48,7 @@ COMMANDS = {
     "doctor": ("setup", "show what is on this machine, and what is missing"),
     "completion": ("setup", "print the shell completion script"),
 }
-"""The commands in the order in which a newcomer meets them.
+"""Commands in the order in which newcomers meet them.
 
 `lab NAME` is the function `NAME_command` of the module of `perflab.cli` that stands before its text; a hyphen in the
 name is an underscore.
@@ -88,7 +88,7 @@ class _LazyGroup(click.Group):
 
 
 def _lab() -> Lab:
-    """The lab that the environment names; says so if the cache is not where it usually is.
+    """Find the lab from the environment, with a note if the cache is not in its usual place.
 
     Without a home, this process and what it starts get one: Jupyter and Maven, among others, end without it.
     """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def together(*decorators: Decorator) -> Decorator:
-    """One decorator of several options, which `--help` lists in this order."""
+    """Combine options into one decorator; `--help` lists them in this order."""
     return lambda function: functools.reduce(lambda wrapped, one: one(wrapped), reversed(decorators), function)
 
 
@@ -116,12 +116,12 @@ def request(
 
 
 def lengths(options: dict[str, Any]) -> dict[str, float]:
-    """The fields of the preset that are given."""
+    """Return the preset's fields set by options."""
     return {name: options[name] for name in LENGTHS if options.get(name) is not None}
 
 
 def pairs(texts: Sequence[str]) -> dict[str, str]:
-    """Texts of the form `name=value` as a dictionary."""
+    """Parse `name=value` texts into a dictionary."""
     found = {}
     for text in texts:
         name, equals, value = text.partition("=")

@@ -157,7 +157,7 @@ class Output:
         click.echo(shown(f"error: {error.message}" + (f"\n  fix: {error.hint}" if error.hint else "")), err=True)
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
-        """Progress; see `perflab.model.progress.Progress`."""
+        """Show progress; see `perflab.model.progress.Progress`."""
         done = max(0.0, done)  # a rounding error below it would be shown as -0%
         if self.mode == "stream":
             left = None if seconds_left is None else round(seconds_left, 1)
@@ -168,7 +168,7 @@ class Output:
         self._bar.update(done, shown(text), seconds_left)
 
     def note(self, text: str) -> None:
-        """A line that stays; see `perflab.model.progress.Progress`."""
+        """Print a line that stays; see `perflab.model.progress.Progress`."""
         if self.mode == "stream":
             self._line({"type": "note", "text": text})
         elif self._bar is not None:
@@ -205,7 +205,7 @@ class _PlainBar:
     def __init__(self) -> None:
         self._line = ""
         self._ended = threading.Event()
-        # A thread: a step of minutes may report in its first moment only.
+        # In a thread, because a step of minutes may report only once.
         threading.Thread(target=self._print, daemon=True).start()
 
     def update(self, done: float, text: str, seconds_left: float | None) -> None:
@@ -227,7 +227,7 @@ class _PlainBar:
 
 
 def _console(*, width: int | None = None, stderr: bool = False) -> Console:
-    """Rich's console without markup in texts."""
+    """Create a Rich console without markup."""
     from rich.console import Console
 
     return Console(width=width, stderr=stderr, markup=False, emoji=False, highlight=False)
@@ -262,7 +262,7 @@ class _RichBar:
 
 
 def time_left(seconds: float) -> str:
-    """The time left, in seconds or in hours and minutes."""
+    """Format the time left in seconds, or in hours and minutes."""
     if seconds < 100:  # noqa: PLR2004
         return f"{seconds:.0f} s left"
     hours, minutes = divmod(round(seconds / 60), 60)
@@ -278,7 +278,7 @@ def with_output(function: Callable[..., int | None]) -> Callable[..., None]:
     def command(*arguments: object, as_json: bool, stream: bool, **options: object) -> None:
         output = Output("stream" if stream else "json" if as_json else "human")
         if stream:
-            # A kernel's thread ignores SIGINT, and its children inherit that.
+            # A kernel's thread ignores SIGINT, which children inherit.
             signal.signal(signal.SIGINT, signal.default_int_handler)
             threading.Thread(target=_end_with_the_reader, daemon=True).start()
         with exit_status(output):

@@ -49,7 +49,7 @@ _BUILDS = (
     ("bench*.py", r"\bimport pyperf\b", "pyperf", ""),
 )
 _PLAIN = re.compile(r"[\w.-]+")
-"""A name of a file or folder that is the same in TOML and in a shell."""
+"""File and folder names that need no quotes in TOML or a shell."""
 _MOST_SUGGESTED = 20
 
 
@@ -100,7 +100,7 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
                 continue
             if re.search(pattern, text, re.IGNORECASE):
                 found.add(what)
-                # Without a ./ a program in this folder would be looked for on the PATH.
+                # Without ./ a program in this folder would be looked up on the PATH.
                 yield own.as_posix(), harness, f"{'./' if target.startswith('./') else ''}{what[1]}"
 
 
@@ -121,7 +121,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def check_new_bench(lab: Lab, name: str) -> Path:
-    """The project's file, to which a bench can be added by this name."""
+    """Return the project's file, or raise if it cannot take a bench of this name."""
     file = lab.root / FILE
     if nearest_project(Path.cwd()) != lab.root:
         raise UsageError("there is no project here to save it in", f"{program()} init makes this folder one")
@@ -152,7 +152,7 @@ def add_bench(file: Path, name: str, bench: SavedBench) -> None:
 
 
 def beside_revision(lab: Lab, bench: SavedBench, folder: Path, revision: str) -> SavedBench:
-    """The bench in which what a commit has takes turns with what is here, its targets in the commit's work tree."""
+    """Return the bench with each target also taken from the work tree of a commit."""
     if nearest_project(folder) != lab.root:
         raise UsageError("there is no project here, in which work trees are kept", f"{program()} init makes one")
     if not bench.harness or not find_harness(bench.harness).builds:
@@ -170,6 +170,6 @@ def beside_revision(lab: Lab, bench: SavedBench, folder: Path, revision: str) ->
 
 
 def within(lab: Lab) -> str | None:
-    """This folder as seen from the project's, where it is another one."""
+    """Return the current folder relative to the project's, or `None` if they are the same."""
     here = os.path.relpath(Path.cwd().resolve(), lab.root.resolve())
     return None if here == "." else here

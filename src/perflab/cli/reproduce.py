@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 
 
 _REDRAW_S = 0.5
-"""A drawing takes processor time, beside what is measured."""
+"""Seconds between redraws, which take CPU time beside the measurement."""
 
 _WIDTHS = {"published": 24, "here": 26, "verdict": 14}
 """Maximum widths of these columns in characters; the claims get the rest."""
 
 _NARROW = 100
-"""On a terminal with fewer columns the published figure is left out, which most claims name anyway."""
+"""Terminals with fewer columns get no published figure; most claims name it anyway."""
 
 _FRAME_LINES = 8
 """Lines taken by the table's header, the lines below it and the prompt above it."""
 
 
 class _LiveTable:
-    """The claims, each with what the report says and what was measured so far; below it, what is going on."""
+    """Table of the claims with published and measured figures, above the current progress."""
 
     def __init__(self, live: Live, result: Reproduction) -> None:
         self._live, self._result = live, result
@@ -65,12 +65,12 @@ class _LiveTable:
         self._live.stop()
 
     def judged(self, report: str, verdict: Verdict) -> None:
-        """A verdict fell; it is in the result."""
+        """Redraw after a verdict, which is in the result."""
         self._narrowing.pop((report, verdict.claim.id), None)
         self._draw(now=True)
 
     def narrowed(self, report: str, verdict: Verdict) -> None:
-        """The interval of a run that goes on is another."""
+        """Redraw after the interval of the current run changed."""
         self._narrowing[report, verdict.claim.id] = verdict
         self._draw()
 
@@ -91,14 +91,14 @@ class _LiveTable:
         return Group(table, grey, Text(self._doing), Text("Ctrl-C stops; verdicts so far are kept", style="dim"))
 
     def _current(self) -> str:
-        """The report whose claims are being judged, or were judged last."""
+        """Return the report whose claims are being judged, or were judged last."""
         return next(reversed(self._narrowing or self._result.verdicts or self._result.expected), ("", ""))[0]
 
 
 def verdict_table(
     result: Reproduction, width: int, narrowing: dict[tuple[str, str], Verdict] | None = None, only: str = ""
 ) -> Table:
-    """A row for each claim: the verdict here if there is one, else how it stands, else that on the reference machine.
+    """Return a row per claim: its verdict here, else its state, else its verdict on the reference machine.
 
     Args:
         result: The reproduction.
@@ -138,7 +138,7 @@ def verdict_table(
 
 
 def show_page(output: Output, result: Reproduction, *, interrupted: bool = False) -> None:
-    """The end: the verdicts and their counts, what differs from the reference machine, and how to go on."""
+    """Show verdicts and counts, what differs from the reference machine, and next steps."""
     for table in result.tables:
         show_standings(output, table)
     if output.mode != "human":
@@ -169,7 +169,7 @@ def show_page(output: Output, result: Reproduction, *, interrupted: bool = False
 
 
 def _others(result: Reproduction) -> list[str]:
-    """Where this machine and the one of the committed runs do not say the same."""
+    """List the claims whose verdicts differ from the reference machine's."""
     found = []
     for (report, name), here in result.verdicts.items():
         there = result.expected.get((report, name))
@@ -343,7 +343,7 @@ def _status(result: Reproduction) -> int:
 
 
 def _say(output: Output, result: Reproduction, report: str, verdict: Verdict) -> None:
-    """Without a live table, a line for each verdict; those that fell before resuming were said then."""
+    """Print a line per new verdict where there is no live table."""
     if (report, verdict.claim.id) not in (result.resumed_from or ()):
         output.say(f"{verdict.word}: {report} {verdict.claim.id}: {verdict.reason}")
 

@@ -108,7 +108,7 @@ class _SetupTask:
 
 
 def _plan(components: Sequence[Component], kernels: Sequence[str]) -> list[list[_SetupTask]]:
-    """Two lists of tasks that run at the same time."""
+    """Return two lists of tasks that run concurrently."""
     network: list[_SetupTask] = []
     processors: list[_SetupTask] = []
     remaining = dict.fromkeys(kernels)
@@ -272,7 +272,7 @@ def examine(lab: Lab) -> list[Check]:
 
 
 def _optional(area: str, name: str, version: str, needed_for: str, missing: str) -> Check:
-    """A row for something that no topic needs; `missing` is the fix, empty if it is installed."""
+    """Return a row for an optional tool; `missing` is the fix, empty if it is installed."""
     return Check(area, name, "optional" if missing else "found", version, needed_for, missing)
 
 

@@ -109,7 +109,7 @@ def show_profiles(output: Output, lab: Lab, profiles: Sequence[tuple[ProfileReco
     from perflab.charts.flame import profile_charts
 
     for name, chart in profile_charts(lab, profiles).items():
-        # Of two profiles the difference says more than each alone; the flame views are in the files.
+        # The difference says more than either profile; the flame views are in the files.
         if not name.startswith("flame-") or len(profiles) == 1:
             output.show(chart)
     records = [record for record, _ in profiles]
@@ -123,7 +123,7 @@ def show_profiles(output: Output, lab: Lab, profiles: Sequence[tuple[ProfileReco
 
 
 def _unit_of(counter: str) -> str:
-    """A counter's name ends with its unit, if it has one."""
+    """Return the unit at the end of a counter's name, if any."""
     return next((unit for unit in ("ns", "bytes") if counter.endswith(f"_{unit}")), "")
 
 

@@ -63,7 +63,7 @@ def _measure(output: Output, lab: Lab, plan: Callable[[], SweepPlan], scheduler:
 
 @contextmanager
 def _resumable(output: Output, plan: SweepPlan, where: str = "") -> Iterator[None]:
-    """Say what is going to be measured, and if it is cut short how it goes on."""
+    """Print the plan, and on interrupt how to resume it."""
     sweep = plan.sweep
     output.say(f"sweep {sweep.id}: {len(plan.points)} points, at most {plan.plan.preset.budget_s:g} s each")
     try:
@@ -74,7 +74,7 @@ def _resumable(output: Output, plan: SweepPlan, where: str = "") -> Iterator[Non
 
 
 def _tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
-    """Say what a point has shown, as soon as it ends."""
+    """Print a point's result as soon as it ends."""
     from perflab.measure.analysis import analyse
 
     with _in_one_piece():
@@ -85,7 +85,7 @@ def _tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
 
 @contextmanager
 def _in_one_piece() -> Iterator[None]:
-    """Put an interrupt off to the end: inside of NumPy it would become another error, or none."""
+    """Defer an interrupt to the end: inside NumPy it would turn into another error, or be lost."""
     came: list[int] = []
     before = {one: signal.signal(one, lambda number, _: came.append(number)) for one in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -231,7 +231,7 @@ def sweep_command(
 def _check_alone(
     topic: str | None, over: tuple[str, ...], options: dict[str, Any], resume: str | None, show: str | None
 ) -> None:
-    """A sweep that was started has all its settings; what would be ignored is refused."""
+    """Refuse options that a resumed sweep would ignore."""
     if resume is not None and show is not None:
         raise UsageError("--resume shows the sweep when it is complete", "leave --show out")
     given = [name for name in _FIXED if options.get(name)]

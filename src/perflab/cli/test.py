@@ -34,7 +34,7 @@ _GRACE_S = 20.0
 """Time an interrupted step has to stop the processes of its tests."""
 _SLOWEST = 10
 _NO_TESTS = 5
-"""The exit status of pytest where no test was selected."""
+"""Exit status of pytest when no test was selected."""
 
 
 @click.command("test", epilog="Example: ./lab test --only lint --only python")
@@ -197,7 +197,7 @@ class Step:
 
     @property
     def kept(self) -> Path:
-        """The file of its last result."""
+        """File of the last result."""
         return self.root / ".lab" / "test" / f"{self.name}.json"
 
     @property

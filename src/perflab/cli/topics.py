@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def topic_lines(lab: Lab) -> str:
-    """The topics as plain lines."""
+    """Return the topics as plain lines."""
     from perflab.topics.catalogue import find_components
 
     components = find_components(lab)
@@ -108,7 +108,7 @@ def build_command(output: Output, lab: Lab, topics: tuple[str, ...], force: bool
     from perflab.topics.catalogue import find_component, find_components
 
     chosen = [find_component(lab, name) for name in topics] or find_components(lab)
-    # A build beside a measurement would be measured, too.
+    # A build would disturb a measurement.
     with measurement_lock(lab.lock, wait=lambda text: output.update(0.0, text)):
         if module:
             output.result(_build_modules(output, [one for one in chosen if topics or one.manifest.module]))

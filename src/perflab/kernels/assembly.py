@@ -40,7 +40,7 @@ _LONGEST_LINE = 80
 
 
 def function_in(lines: Sequence[str], pattern: str) -> list[Instruction]:
-    """The instructions of the one function of a disassembly whose name matches a regular expression."""
+    """Return the instructions of the only function in a disassembly that matches a regular expression."""
     found = {}
     for start, line in enumerate(lines):
         if (match := _FUNCTION.fullmatch(line)) and "[clone" not in match[2] and re.search(pattern, match[2]):
@@ -72,7 +72,7 @@ def places_in(lines: Sequence[str], folder: Path) -> Iterator[tuple[Path, int] |
 
 
 def beside_source(instructions: Sequence[Instruction], places: Sequence[tuple[Path, int] | None]) -> str:
-    """Each line of source, file by file, and to the right what became of it; padding is left out."""
+    """Format source lines, file by file, with their instructions to the right, without padding."""
     begin = instructions[0].address
     of_line: dict[tuple[Path, int] | None, list[str]] = {}
     for one, place in zip(instructions, places, strict=True):
@@ -91,7 +91,7 @@ def beside_source(instructions: Sequence[Instruction], places: Sequence[tuple[Pa
 
 
 def assembly_of(program: Path, pattern: str, folder: Path) -> str:
-    """A function of a program that has debug information, beside its source.
+    """Show a function's instructions beside its source, from a program with debug information.
 
     Args:
         program: Its path.

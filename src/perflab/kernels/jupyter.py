@@ -23,7 +23,7 @@ _SETTINGS = {
 
 
 def jupyterlab_environment() -> dict[str, str]:
-    """The environment of a JupyterLab that finds the lab's kernels and leaves the user's own settings alone."""
+    """Return the environment of a JupyterLab that finds the lab's kernels and leaves the user's own settings alone."""
     home = CHECKOUT / ".lab" / "jupyterlab"
     (home / "ipython").mkdir(parents=True, exist_ok=True)
     kernels = str(CHECKOUT / ".lab" / "jupyter")
@@ -49,7 +49,7 @@ def jupyterlab_command(
     token: str | None = None,
     root: Path = CHECKOUT,
 ) -> list[str]:
-    """The command that opens a notebook.
+    """Return the command that opens a notebook.
 
     Args:
         notebook: Path from `root`.
@@ -98,7 +98,7 @@ _TEMPLATES = Path(__file__).with_name("share")
 
 
 def dashboard_environment() -> dict[str, str]:
-    """The environment of a Voilà that finds the lab's kernels and template, and leaves the user's settings alone."""
+    """Return the environment of a Voilà that finds the lab's kernels and template but no user settings."""
     environment = jupyterlab_environment()
     return {**environment, "JUPYTER_PATH": os.pathsep.join([environment["JUPYTER_PATH"], str(_TEMPLATES)])}
 
@@ -111,7 +111,7 @@ def dashboard_command(
     idle_minutes: int = 240,
     token: str | None = None,
 ) -> list[str]:
-    """The command that serves a notebook, and prints its address.
+    """Return the command that serves a notebook and prints its address.
 
     Args:
         notebook: The notebook.

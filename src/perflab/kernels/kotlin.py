@@ -102,7 +102,7 @@ class Distribution:
 
     @property
     def jars(self) -> Path:
-        """The folder of all its jars."""
+        """Folder of the kernel's jars."""
         return self.main.parent
 
 

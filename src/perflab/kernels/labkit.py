@@ -356,7 +356,7 @@ class Lab:
         scenario: str | None = None,
         params: Mapping[str, object] | None = None,
     ) -> Any:  # noqa: ANN401
-        """Where a variant spends its time; against another one, what differs."""
+        """Profile a variant, or compare its profile against another's."""
         return self._run(
             "profile",
             topic,
@@ -377,7 +377,7 @@ class Lab:
         quick: bool = False,
         rigorous: bool = False,
     ) -> Any:  # noqa: ANN401
-        """A variant against itself: whatever differs then is this machine. Charts of the same parameters show it."""
+        """Measure a variant against itself, to find this machine's noise; charts of the same parameters show it."""
         variants = [variant] if variant else []
         chosen = _chosen(scenario=scenario, variants=variants, params=params, quick=quick, rigorous=rigorous)
         return self._run("noise", topic, **chosen)
@@ -387,15 +387,15 @@ class Lab:
         return self._run("compare", *map(_id, runs), variant=variant, metric=metric, fine=(0, 1))
 
     def chart(self, run: str | Mapping[str, Any] = "latest", *, kind: str | None = None) -> Any:  # noqa: ANN401
-        """A run's charts; the run as in `compare`."""
+        """Show a run's charts; the run as in `compare`."""
         return self._run("chart", _id(run), kind=kind)
 
     def table(self, topic: str) -> Any:  # noqa: ANN401
-        """All variants of a topic by the scenarios of its table: a heat map, what is void, and the scores."""
+        """Show the table of a topic: a heat map of variants by scenarios, void cells, and scores."""
         return self._run("table", topic)
 
     def claims(self, report: str | None = None, *, statements: bool = False) -> Any:  # noqa: ANN401
-        """The verdicts on a report's claims, or on all; with `statements` only what is claimed."""
+        """Show the verdicts on a report's claims, or on all; with `statements` the claims alone."""
         return self._run("claims", *([report] if report else []), statements=statements, fine=(0, 1))
 
     def runs(self) -> Any:  # noqa: ANN401
@@ -439,7 +439,7 @@ class Lab:
         assert process.stdout is not None  # noqa: S101 - both are pipes
         assert process.stderr is not None  # noqa: S101
         said: list[str] = []
-        # Read beside the other: a pipe that is full stops who writes into it.
+        # Read concurrently: a full pipe blocks the writer.
         errors = threading.Thread(target=said.extend, args=(process.stderr,), daemon=True)
         errors.start()
         try:
@@ -465,7 +465,7 @@ class Lab:
 
 
 def _interrupt(process: subprocess.Popen[str], stream: Iterable[str], take: Callable[[str], None]) -> None:
-    """Pass an interrupt on, and take in the last words; who takes too long, or is interrupted again, is ended."""
+    """Forward an interrupt and drain the output; kill the command if it takes too long or is interrupted again."""
     interrupt(process, _PATIENCE_S)
     try:
         for line in stream:

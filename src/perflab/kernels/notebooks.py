@@ -58,7 +58,7 @@ _SHORT_S = 30
 
 
 def say_times(notebook: NotebookNode) -> None:
-    """Say in the opening cell how long the notebook took from the top and which sections took most of it.
+    """Write into the opening cell how long the notebook took from the top and which sections took most of it.
 
     A run that a cell took instead of making it again counts with the time that it took when it was made.
 
@@ -120,7 +120,7 @@ def add_images(notebook: NotebookNode) -> int:
 
 
 def _with_few_colours(image: bytes) -> bytes:
-    """A PNG with a palette, a third of the bytes: a chart has few colours, its edges can do with fewer shades."""
+    """Convert a chart's PNG to a palette, at a third of the size."""
     from PIL import Image  # noqa: PLC0415 - only where images are drawn
 
     target = io.BytesIO()
@@ -154,7 +154,7 @@ def _run(client: NotebookClient, **options: Any) -> None:  # noqa: ANN401 - the 
             runner.get_loop().set_exception_handler(lambda *_: None)
             runner.get_loop().run_until_complete(client.async_execute(**options))
     else:
-        client.execute(**options)  # which takes another thread
+        client.execute(**options)  # in another thread
 
 
 def execute(

@@ -201,7 +201,7 @@ def dependencies(notebook: Path) -> list[str]:
 LABKIT = CHECKOUT / "kernels" / "rust" / "labkit"
 
 WORK_DIR = CHECKOUT / ".lab" / "rust"
-"""Where kernels compile their cells, and keep what they have compiled for the next one."""
+"""Build folder shared by kernels, which keeps compiled crates for the next one."""
 
 
 class RustKernel(Kernel):
@@ -233,7 +233,7 @@ class RustKernel(Kernel):
         return kernelspec(program, require_rust())
 
     def prepare(self, notebook: Path) -> None:
-        """Compile the crates that it depends on."""
+        """Compile the crates that cells depend on."""
         compile_dependencies(self.name, notebook)
 
     def labkit_tests(self) -> LabkitTests:

@@ -43,7 +43,7 @@ class Dashboard(Voila):  # type: ignore[misc] # untyped
     idle_minutes = Integer(240, config=True, help="After so long without an open page it stops.")
 
     def init_handlers(self) -> list[Any]:
-        """Voilà's, with our page in place of its own."""
+        """Register Voilà's handlers with our page."""
         handlers = []
         for handler in super().init_handlers():
             path, served, *rest = handler
@@ -51,7 +51,7 @@ class Dashboard(Voila):  # type: ignore[misc] # untyped
         return handlers
 
     def listen(self) -> None:
-        """Serve until Ctrl-C, SIGTERM, or the end of patience."""
+        """Serve until Ctrl-C, SIGTERM, or the idle timeout."""
         self._seen = time.monotonic()
         PeriodicCallback(self._look_round, _LOOK_EVERY_MS).start()
         IOLoop.current().add_callback(lambda: click.echo(f"The tuning console is at {self.address}\nCtrl-C ends it."))
@@ -66,7 +66,7 @@ class Dashboard(Voila):  # type: ignore[misc] # untyped
 
     @property
     def address(self) -> str:
-        """Where it is, with the token."""
+        """URL with the token."""
         token = self.identity_provider.token
         return f"{self.connection_url}?token={token}" if token else str(self.connection_url)
 

@@ -1,4 +1,4 @@
-"""The parameters that a sweep or a search varies: what `--over` means, a sweep's grid, and a search's space."""
+"""Parameters that a sweep or a search varies: parsing of `--over`, a sweep's grid, and a search's space."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 MOST_POINTS = 500
-"""A grid larger than this is a mistake, or weeks of measuring."""
+"""Maximum size of a grid; a larger one is a mistake, or takes weeks."""
 
 _RANGE = re.compile(r"(?P<first>[^.:]+(?:\.\d+)?)\.\.(?P<last>[^:]+)(?::(?P<step>.+))?")
 _FORMS = {"sweep": "name=1,2,3 or name=64..4096 or name=1..9:2", "search": "NAME=LOW..HIGH or NAME=a,b,c"}
@@ -79,24 +79,24 @@ def read_axes(scenario: Scenario, over: Sequence[str], fixed: Collection[str]) -
 
 
 def points_of(over: Mapping[str, Sequence[ParameterValue]]) -> list[Point]:
-    """All points of a grid, the first parameter slowest."""
+    """Return all points of a grid, the first parameter varying slowest."""
     return [dict(zip(over, values, strict=True)) for values in product(*over.values())]
 
 
 def shuffled(points: Sequence[Point], seed: int) -> list[Point]:
-    """The points in the order in which they are measured: a machine that drifts must not look like a slope."""
+    """Shuffle the points, so that drift of the machine does not look like a slope."""
     order = list(points)
     random.Random(seed).shuffle(order)  # noqa: S311 - an order that can be repeated, not a secret
     return order
 
 
 def texts(point: Mapping[str, ParameterValue]) -> dict[str, str]:
-    """A point's values as one would type them."""
+    """Format a point's values as typed."""
     return {name: typed(value) for name, value in point.items()}
 
 
 def point_text(point: Mapping[str, ParameterValue]) -> str:
-    """A point as people write it: `size=64, batch=4`."""
+    """Format a point as `size=64, batch=4`."""
     return ", ".join(f"{name}={text}" for name, text in texts(point).items())
 
 
@@ -115,7 +115,7 @@ def _values(scenario: Scenario, parameter: Parameter, text: str) -> list[Paramet
 
 
 def _range(parameter: Parameter, text: str, match: re.Match[str]) -> list[str]:
-    """The values of a range as texts: in decimal, so that 0.1..0.3:0.1 ends with 0.3."""
+    """Return the values of a range as texts, computed in decimal, so that 0.1..0.3:0.1 ends with 0.3."""
     try:
         first, last = Decimal(match["first"]), Decimal(match["last"])
         step = Decimal(match["step"]) if match["step"] else None
@@ -176,7 +176,7 @@ class Dimension:
         return f"{self.low:.15g}{BETWEEN}{self.high:.15g}"
 
     def distribution(self) -> BaseDistribution:
-        """For Optuna."""
+        """Return the dimension as an Optuna distribution."""
         from optuna.distributions import (  # noqa: PLC0415 - half a second
             CategoricalDistribution,
             FloatDistribution,
@@ -197,7 +197,7 @@ def read_space(scenario: Scenario, texts: Iterable[str], fixed: Collection[str] 
 
 
 def every_setting(dimensions: Sequence[Dimension]) -> list[dict[str, ParameterValue]]:
-    """All settings, where they can be listed: none if there are more than some thousands."""
+    """Return all settings, or none if there are more than a few thousand."""
     if settings_in(dimensions) > _MOST_LISTED:
         return []
     columns = [one.values or tuple(range(int(one.low), int(one.high) + 1)) for one in dimensions]
@@ -230,7 +230,7 @@ def _dimension(scenario: Scenario, parameter: Parameter, text: str) -> Dimension
 
 
 def setting_text(params: dict[str, ParameterValue]) -> str:
-    """A setting as people write it; the same for the same values, in whatever order they come."""
+    """Format a setting, independent of the order of its parameters."""
     return ", ".join(f"{name}={_rounded(value)}" for name, value in sorted(params.items()))
 
 

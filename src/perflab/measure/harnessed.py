@@ -415,7 +415,7 @@ def _id(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    """One line that a table has room for."""
+    """Shorten a text to one line that fits a table."""
     line = one_line(text)
     return line if len(line) <= _LONGEST_LABEL else f"{line[: _LONGEST_LABEL - 3]}..."
 

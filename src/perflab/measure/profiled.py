@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 FORKS = 3
-"""Each share is known from so many processes, so that it has an interval."""
+"""Processes per profile, so that each share gets an interval."""
 
 WARMUP_MS = 200
 SAMPLE_MS = 200
@@ -71,11 +71,11 @@ def profile(
         _mode(request.component, mode)
     if os.environ.get(PRESET_VARIABLE) == PROVES_NOTHING:
         forks = 1
-    # The lock comes first: a build beside another measurement would be measured too.
+    # Lock first: a build would disturb another measurement.
     with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
         planned = plan(request, progress)
         harness = planned.build.harness and planned.build.harness.harness
-        # A native harness warms up with what it then measures: the profile would have that, and its operations not.
+        # A native harness's warm-up would be in the profile, but not in the count of operations.
         warmup_ms = 0 if harness and harness.profiled_as == "native" and not harness.timed_regions else WARMUP_MS
         preset = msgspec.structs.replace(
             planned.preset,
@@ -114,7 +114,7 @@ class _Task:
         self.folder = profile_folder(self.id, self.component.lab.results)
 
     def fork(self, number: int) -> Profile:
-        """One process, or as many as the mode needs passes, as one profile."""
+        """Profile one process per pass of the mode, and combine them into one profile."""
         raw = self.folder / f"fork-{number}"
         if self.library is None:
             return self._dotnet(raw, number)
@@ -139,7 +139,7 @@ class _Task:
         return profiles[0] if len(profiles) == 1 else complement(profiles[0], profiles[1])
 
     def _sessions(self, library: Path, raw: Path) -> list[asyncprofiler.Session]:
-        """The passes that the mode needs."""
+        """Return the passes that the mode needs."""
         bench = self.plan.build.harness
         if bench and bench.harness.profiled_as == "jmh":
             return [asyncprofiler.jmh_session(self.mode, library, raw)]
@@ -154,7 +154,7 @@ class _Task:
         return [asyncprofiler.native_session(*how, between=asyncprofiler.TIMED_NATIVE if timed else of_target)]
 
     def _dotnet(self, raw: Path, number: int) -> Profile:
-        """A process under perf, or where that is not allowed, what the system knows of its threads."""
+        """Record a process with perf, or where that is not allowed, the states of its threads."""
         missing = dotnet.why_not(self.mode)
         if missing and self.mode != "wall":
             raise MissingError(missing, "--mode wall shows at least how long each thread ran and slept")

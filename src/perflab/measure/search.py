@@ -1,8 +1,8 @@
-"""The search: Optuna proposes settings, each is measured against the default one, and the best few once more.
+"""Search settings: Optuna proposes them, each is measured against the default, and the best few are confirmed.
 
-A trial is a run of its own in which the setting and the default take turns, so drift of the machine between trials is
-in no trial's figure. What is left is noise, and the best of many noisy figures is too good on average (winner's curse):
-trials only choose, and what is reported comes from a run of its own with fresh processes.
+A trial is a separate run in which the setting and the default take turns, so drift of the machine between trials does
+not affect it. Noise remains, and the best of many noisy figures is biased upwards (winner's curse): trials only select,
+and the reported figures come from a confirmation run with fresh processes.
 """
 
 from __future__ import annotations
@@ -308,7 +308,7 @@ class _Search:
 
 
 class _SearchPart(PartialProgress):
-    """A run's progress as a part of the search's, under the search's own words and time."""
+    """Reports a run's progress as part of the search, with the search's text and time left."""
 
     def __init__(self, whole: Progress, begin: float, end: float, text: str, seconds_left: float | None) -> None:
         super().__init__(whole, begin, max(begin, end))

@@ -187,7 +187,7 @@ class SweepResult:
 
     @property
     def metric(self) -> Metric | None:
-        """The metric, if anything was measured."""
+        """Metric of the results, if anything was measured."""
         return self.points[0].analysis.metric if self.points else None
 
     @property
@@ -203,7 +203,7 @@ class SweepResult:
 
     @property
     def machines(self) -> list[str]:
-        """The names of the machines that measured."""
+        """Names of the machines that measured."""
         return list(dict.fromkeys(one.record.host or one.record.title for one in self.points))
 
     def to_dict(self) -> dict[str, Any]:

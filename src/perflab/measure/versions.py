@@ -44,7 +44,7 @@ _KINDS = ("baseline", "run", "rev")
 
 @dataclass(frozen=True)
 class Version:
-    """A version of a topic that was named: exactly one of a run, a saved baseline and a revision."""
+    """A version of a topic: exactly one of a run, a saved baseline and a revision."""
 
     name: str
     run: Run | None = None
@@ -52,7 +52,7 @@ class Version:
     commit: Commit | None = None
 
     def one_run(self, lab: Lab) -> Run:
-        """The run, or the only one of the baseline."""
+        """Return the run, or the baseline's only one."""
         if self.run:
             return self.run
         if len(self.saved) > 1:
@@ -62,7 +62,7 @@ class Version:
 
 
 def find_version(lab: Lab, text: str, topic: str | None = None, scenario: str | None = None) -> Version:
-    """The saved baseline, else the run, else the revision of this name; `baseline:`, `run:` or `rev:` decides."""
+    """Find a saved baseline, else a run, else a revision of this name; `baseline:`, `run:` or `rev:` picks one."""
     kind, colon, name = text.partition(":")
     if not colon or kind not in _KINDS:
         kind, name = "", text
@@ -92,7 +92,7 @@ def find_version(lab: Lab, text: str, topic: str | None = None, scenario: str | 
 
 
 def find_saved(request: Request, progress: Progress) -> Version | None:
-    """The saved baseline that a request names as its baseline, with its scenario and parameters if it has any.
+    """Find the saved baseline named by a request, with its scenario and parameters if it has any.
 
     Returns:
         `None` if it names a variant, or nothing that was saved.
@@ -125,7 +125,7 @@ def _was_measured_with(saved: SavedBaseline, request: Request, description: Desc
 
 
 def scenarios_to_judge(request: Request) -> list[str | None]:
-    """The one asked for, else those that the manifest has thresholds for, else the topic's first, which is `None`."""
+    """Return the scenario asked for, else those with thresholds in the manifest, else `None` for the topic's first."""
     named = [name for one in request.component.manifest.threshold for name in one.scenarios]
     return list(dict.fromkeys(named)) if named and request.scenario is None else [request.scenario]
 
@@ -147,7 +147,7 @@ def save_baseline(component: Component, name: str, run: Run, progress: Progress)
     if header.kind not in {"measure", "regression"} or not run.complete:
         raise UsageError(f"run {run.id} cannot be a baseline: it is partial, or of kind {header.kind!r}")
     folder = baseline_folder(name, header.component, header.scenario.name, header.settings, run.results)
-    if header.plugin:  # is no part of the build
+    if header.plugin:  # not part of the build
         kept = False
     elif component.bench is None:
         kept = keep_build(component, folder / BUILD)
@@ -161,7 +161,7 @@ def save_baseline(component: Component, name: str, run: Run, progress: Progress)
         scenario=header.scenario.name,
         settings=header.settings,
         run=run.id,
-        # Those of another build have a label of their own.
+        # Arms of another build have labels of their own.
         variants=[arm.label for arm in header.arms if arm.label == arm.variant and arm.label not in run.failures],
         created=header.created,
         kept=kept,
@@ -196,7 +196,7 @@ class VersionComparison:
     notes: list[str] = field(default_factory=list)
 
     def labels(self, variant: str) -> tuple[str, str]:
-        """The labels of the baseline's and the candidate's forks."""
+        """Return the labels of the baseline's and the candidate's forks."""
         before, after = (arm.label for arm in self.run.header.arms if arm.variant == variant)
         return before, after
 
@@ -240,7 +240,7 @@ def _build_at(component: Component, commit: Commit, progress: Progress) -> Built
 
 
 def _saved_build(saved: SavedBaseline, now: BuiltVersion) -> BuiltVersion:
-    """The build that was kept beside a saved baseline."""
+    """Return the build kept with a saved baseline."""
     component = now.component
     machine = saved.read_run(component.lab.results).header.machine
     if machine.id != this_machine().id:
@@ -350,7 +350,7 @@ def _measure(
 
 
 def _preset_of_saved(request: Request, saved: RunHeader) -> tuple[str, Preset]:
-    """The saved run's preset with what the request changes, and its name.
+    """Return the saved run's preset with the request's overrides, and its name.
 
     Where the same preset would find the shape of the forks anew, it keeps the shape that was found for the saved run.
     """
@@ -364,7 +364,7 @@ def _preset_of_saved(request: Request, saved: RunHeader) -> tuple[str, Preset]:
 def _common_params(
     baseline: str, scenario: Scenario, earlier: Scenario, request: Request
 ) -> tuple[dict[str, ParameterValue], list[str]]:
-    """The request's parameters, and today's defaults where they have changed; and notes on what is new or gone."""
+    """Return the request's parameters plus changed defaults, and notes on new and removed ones."""
     before = {one.name: one for one in earlier.parameters}
     params, notes = check_parameters(scenario, request.params), list[str]()
     for name in params:
@@ -387,7 +387,7 @@ def _common_params(
 def _common_variants(
     then: BuiltVersion, now: BuiltVersion, scenario: Scenario, request: Request, saved: SavedBaseline | None
 ) -> tuple[list[str], dict[str, str]]:
-    """The variants that both versions have, and why the others are left out."""
+    """Return the variants common to both versions, and notes on those left out."""
     earlier = {one.name for one in then.description.variants if scenario.name in one.scenarios}
     wanted = [one.name for one in select_variants(now.description, scenario, request.variants)]
     if saved:

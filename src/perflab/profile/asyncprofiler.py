@@ -50,18 +50,18 @@ _FETCH_TIMEOUT_S = 300
 
 
 def cache_folder() -> Path:
-    """The per-user folder of this version of the profiler."""
+    """Return the per-user folder of this version of the profiler."""
     return user_cache() / "async-profiler" / VERSION
 
 
 def find() -> Path | None:
-    """The native library, if it has been fetched; asks no network."""
+    """Return the native library if it is already here, without network access."""
     library = cache_folder() / _LIBRARY
     return library if library.is_file() else None
 
 
 def provide() -> Path:
-    """The native library, fetched with the machine's Maven if it is not here yet.
+    """Return the native library, fetched with the machine's Maven if needed.
 
     The jar is checked against the hash that this version of the lab was tested with before anything of it is unpacked.
     """
@@ -124,7 +124,7 @@ _ACQUIRING = re.compile(
 
 
 def collect(session: Session, title: str = "", operations: float | None = None) -> Profile:
-    """The profile of all processes of a session together.
+    """Return one profile of all processes of a session.
 
     In `wall` mode the idle time of the JVM's own threads is taken out and kept as a counter: a dozen threads that wait
     for garbage to collect would outweigh the program.
@@ -239,7 +239,7 @@ class Session:
     notes: tuple[str, ...] = ()
 
     def with_arguments(self, command: list[str]) -> list[str]:
-        """The command that is profiled, of the one that is not."""
+        """Add the profiler's arguments to a command."""
         return [*command, *self.arguments]
 
     @property
@@ -257,7 +257,7 @@ def sessions(
     virtual_threads: bool = False,
     timed_regions: bool = False,
 ) -> list[Session]:
-    """The passes that profile a JVM program; run it once for each, then `collect` each and `complement` the first.
+    """Return the passes that profile a JVM program: run it once for each, `collect` each and `complement` the first.
 
     Args:
         mode: What to profile.
@@ -327,7 +327,7 @@ def _preload(library: Path, environment: Mapping[str, str]) -> dict[str, str]:
     found = {}
     named = str(library)
     if any(character.isspace() for character in named):
-        # By its name alone it is searched in folders that are parted at colons and semicolons only.
+        # A bare name is searched in LD_LIBRARY_PATH, which is split at colons and semicolons only.
         named = library.name
         folders = [str(library.parent), environment.get("LD_LIBRARY_PATH", "")]
         found["LD_LIBRARY_PATH"] = ":".join(filter(None, folders))

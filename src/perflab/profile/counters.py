@@ -1,4 +1,4 @@
-"""The operating system's own numbers of a process and all it started: switches, faults, CPU time, waiting for a CPU."""
+"""OS counters of a process and its children: context switches, page faults, CPU time, run-queue wait."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class CounterSampler(Watcher):
         return Reading(sampled | counters)
 
     def look(self) -> None:
-        """Look at each thread of each process."""
+        """Read the counters of each thread of each process."""
         try:
             root = psutil.Process(self._pid)
             family = [root, *root.children(recursive=True)]
@@ -84,7 +84,7 @@ class CounterSampler(Watcher):
 
 
 def _machine_steal_ns() -> float:
-    """CPU time of the whole machine that the hypervisor gave away since it booted, in ns; zero where unknown."""
+    """Return the machine's steal time since boot in ns; zero where unknown."""
     return _NS_PER_S * float(getattr(psutil.cpu_times(), "steal", 0.0))
 
 
@@ -108,10 +108,10 @@ _FLAG_DISABLED = 1
 
 
 def perf_events_allowed() -> bool:
-    """Try to open the event that the profiler samples with, kernel included, on this process.
+    """Return whether this process may open the profiler's event, kernel included.
 
-    `perf_event_paranoid` and the user alone do not tell: a container's seccomp filter refuses root as well. The
-    profiler would then fall back to a timer without saying so, at an interval that this timer cannot keep.
+    It tries, because a container's seccomp filter may refuse it whatever `perf_event_paranoid` and the user are. The
+    profiler would then silently fall back to a timer, at an interval that this timer cannot keep.
     """
     number = _SYSCALL.get(platform.machine())
     if number is None or platform.system() != "Linux":
@@ -186,7 +186,7 @@ class FutexCounter:
         self._tool: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Self:
-        """Begin to count."""
+        """Start counting."""
         if self._command:
             self._tool = start(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return self

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from perflab.profile.profile import Mode, Stack
 
 
-# The shell becomes the program: same process, and nothing of the shell is left.
+# The shell execs the program in the same process.
 _WAIT_THEN_BECOME = 'read -r _ < "$0"; exec "$@"'
 
 
@@ -42,7 +42,7 @@ class StartGate:
         self._end = os.open(self._pipe, os.O_RDWR | os.O_CLOEXEC)
 
     def hold(self, command: Sequence[str]) -> list[str]:
-        """The command that waits at the gate and then becomes the given one."""
+        """Return a command that waits at the gate and then execs the given one."""
         return ["/bin/sh", "-c", _WAIT_THEN_BECOME, str(self._pipe), *command]
 
     def open(self) -> None:
@@ -67,7 +67,7 @@ def collect(
     *,
     window_ns: tuple[float, float] | None = None,
 ) -> Profile:
-    """The profile of one process.
+    """Return the profile of one process.
 
     Time on a processor is sampled. In `wall` mode the time that threads were off it is added, each with the stack that
     it left with; what the runtime's own threads wait is taken out and kept as a counter, as it is on the JVM.
@@ -138,7 +138,7 @@ _EVENTS = {
 
 
 def why_not(mode: Mode) -> str:
-    """Why stacks of a .NET program cannot be recorded here in this mode; empty if they can."""
+    """Return why this mode cannot record stacks of .NET programs here; empty if it can."""
     if shutil.which("perf") is None:
         return "stacks of .NET programs take perf, which is not on the PATH"
     if not perf_events_allowed():
@@ -175,7 +175,7 @@ class Recording:
         self._perf: subprocess.Popen[bytes] | None = None
 
     def start(self) -> Self:
-        """Attach, and return once it records; or once it is certain that it will not, and `lines` says why."""
+        """Attach, and return once perf records, or has failed; `lines` then says why."""
         for pipe in self._pipes:
             pipe.unlink(missing_ok=True)
             os.mkfifo(pipe)
@@ -294,7 +294,7 @@ class PerfEvent:
             self.stack.append(known)
 
     def finished(self, *, main: bool) -> PerfEvent:
-        """The event with its whole stack."""
+        """Return the event with its whole stack."""
         if self.stack and not self._is_managed:
             self.stack.append(MAIN_THREAD if main else f"(thread {group(self.thread)})")
         self.stack.reverse()
@@ -354,7 +354,7 @@ class Wait(NamedTuple):
 
 
 def waits(events: Sequence[PerfEvent], begin_ns: float, end_ns: float) -> Iterator[Wait]:
-    """All waits within a window of time; one that reaches beyond it is cut.
+    """Return all waits within a window of time, clipped to it.
 
     Of a thread that slept when the recording began nothing is known until it wakes.
 
@@ -401,7 +401,7 @@ class _CommonSleep:
         self._last_ns: float | None = None
 
     def until(self, ns: float) -> float:
-        """The time so far, in ns; asked in the order of time."""
+        """Return the common sleep up to a time, in ns; call with increasing times."""
         if not self._awake and self._last_ns is not None:
             self._total_ns += ns - self._last_ns
         self._last_ns = ns

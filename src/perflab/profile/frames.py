@@ -51,12 +51,12 @@ _RUST_CRATE_HASH = re.compile(r"(?<=\w)\[[0-9a-f]{16}\]")
 
 
 def cut(frame: str) -> str:
-    """A frame's name, or the beginning of one that is longer than any that a person reads."""
+    """Truncate a frame's name if it is too long to read."""
     return frame[:_LONGEST]
 
 
 def clean(stack: tuple[str, ...]) -> tuple[str, ...]:
-    """A stack as a human wants to read it, and as two profiles of different processes can be compared.
+    """Clean a stack for reading, and for comparison between profiles of different processes.
 
     Java's slashes become dots; lambdas and hidden classes lose their numbers and addresses, which each process draws
     anew; symbol versions and compiler clones go; frames of reflection, method handles and thread start are left out.
@@ -67,7 +67,7 @@ def clean(stack: tuple[str, ...]) -> tuple[str, ...]:
         name = _clean(cut(frame))
         if name and not (name == VIRTUAL_THREAD and cleaned and cleaned[-1] == VIRTUAL_THREAD):
             cleaned.append(name)
-    # A stack that is plumbing all through still has its weight, and the innermost frame says most about it.
+    # A stack of nothing but plumbing keeps its innermost frame.
     return tuple(cleaned) if cleaned else (_readable(cut(stack[-1])),)
 
 
@@ -79,7 +79,7 @@ def is_managed(frame: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def kind(frame: str, *, managed: bool) -> Kind:
-    """Whose code a cleaned frame is.
+    """Classify a cleaned frame by whose code it is.
 
     Args:
         frame: The name.
@@ -95,7 +95,7 @@ def kind(frame: str, *, managed: bool) -> Kind:
 
 
 def short(frame: str) -> str:
-    """A name that fits into a cell: class and method without the package, a function without its arguments."""
+    """Shorten a name to class and method without package, or a function without arguments."""
     if frame.startswith(("(", "[")):
         return frame
     bare = re.sub(r"\([^()]*\)( const)?$", "", frame)
@@ -117,7 +117,7 @@ _MANAGED = re.compile(r"[A-Za-z_$][\w$]*(\.[\w$<>`\[\], ]+)+(\(.*\))?")
 _LIBRARIES = (
     *("java.", "javax.", "jdk.", "sun.", "com.sun.", "kotlin.", "System.", "Microsoft."),
     *("std::", "core::", "alloc::", "<std::", "<core::", "<alloc::", "__gnu_cxx::"),
-    # What runs a Rust program's tasks is to it what the JDK is to a Java program.
+    # Rust's task runtimes count as the platform, as the JDK does for Java.
     *(
         "tokio::",
         "<tokio::",
@@ -160,7 +160,7 @@ def _readable(frame: str) -> str:
 
 
 def _rust(name: str) -> str:
-    """Without the generic arguments of functions, which only one of rustc's manglings has; those of types stay.
+    """Strip generic arguments of functions, which only one of rustc's manglings has, but not those of types.
 
     `{closure}` stands for every closure and asynchronous block of a function.
     """
@@ -175,7 +175,7 @@ def _rust(name: str) -> str:
 
 
 def _closing(name: str, start: int) -> int | None:
-    """Where the bracket that opens at `start` closes; an arrow `->` closes none."""
+    """Return the index of the bracket that closes the one at `start`, ignoring arrows `->`."""
     depth = 0
     for position in range(start, len(name)):
         if name[position] == "<":
@@ -198,7 +198,7 @@ _STATE_MACHINE = re.compile(r"\.<(?P<owner>\w+)>d__\d+\.MoveNext$")
 
 @lru_cache(maxsize=1 << 16)
 def method(symbol: str) -> str:
-    """A perf map's symbol as `Namespace.Type.Method`; what is no managed method comes back as it is.
+    """Convert a perf map's symbol to `Namespace.Type.Method`; other symbols are returned unchanged.
 
     Lambdas and asynchronous methods get the name of the method that they stand in: the compiler's own names for them
     have numbers that change with any edit above. The tier of the compiler goes, so that a method is one frame.
@@ -216,7 +216,7 @@ def method(symbol: str) -> str:
 
 
 def _without_arguments(name: str) -> str:
-    """A generic type or method without what it is applied to, which may be generic itself."""
+    """Strip generic arguments, also nested ones, from a type or method."""
     while (shorter := _INNERMOST_ARGUMENTS.sub("", name)) != name:
         name = shorter
     return name

@@ -41,7 +41,7 @@ def parse_collapsed(text: str) -> dict[tuple[str, ...], float]:
     Frame names may hold spaces (C++ does), so that the weight is what stands after the last one.
     """
     stacks: dict[tuple[str, ...], float] = {}
-    names: dict[str, str] = {}  # a name that stands in many stacks is kept once
+    names: dict[str, str] = {}  # interned: names occur in many stacks
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -191,7 +191,7 @@ class Profile:
 
 
 def merge(profiles: Sequence[Profile]) -> Profile:
-    """One profile of several of the same kind, as of several processes: weights, counters and operations add up.
+    """Merge profiles of several processes: weights, counters and operations add up.
 
     Of counters whose names end in `_max` the largest is kept.
 
@@ -226,7 +226,7 @@ def merge(profiles: Sequence[Profile]) -> Profile:
 
 
 def complement(profile: Profile, other: Profile) -> Profile:
-    """A profile and what another pass over the same work showed in addition: the weights add up, the work does not.
+    """Add another pass over the same work to a profile: weights add up, operations do not.
 
     Where both know their operations, the other pass is scaled to those of the first; else both count as equally long.
     """
@@ -256,7 +256,7 @@ def is_managed_program(stacks: Mapping[tuple[str, ...], float]) -> bool:
 
 
 def responsible(stack: tuple[str, ...], *, managed: bool) -> str:
-    """The innermost frame that is the program's own; else the innermost one of a library; else the innermost one.
+    """Return the innermost frame of the program, else of a library, else the innermost of all.
 
     That a thread waits in `futex` says little, and which of the program's functions waits there says it.
     """
@@ -268,7 +268,7 @@ def responsible(stack: tuple[str, ...], *, managed: bool) -> str:
 
 
 def charges(stacks: Mapping[tuple[str, ...], float]) -> list[Charge]:
-    """Each stack's weight charged to one frame, heaviest first; they add up to the whole."""
+    """Charge each stack's weight to one frame; return the charges, heaviest first, which add up to the total."""
     managed = is_managed_program(stacks)
     inner: dict[str, dict[str, float]] = {}
     for stack, weight in stacks.items():

@@ -29,12 +29,12 @@ _NUMBER = re.compile(r"[\s#-]*\d+$")
 
 RUNNING = "(on a processor)"
 READY = "(ready, no processor free)"
-"""The innermost frame of a thread that had to leave its processor although it could have gone on."""
+"""Innermost frame of a thread that was preempted."""
 ASLEEP = "(asleep)"
 
 
 def group(name: str) -> str:
-    """A thread's name without its number: what the threads of a pool have in common."""
+    """Strip the number from a thread's name, so that a pool's threads are grouped."""
     return RUNTIMES_OWN if is_runtimes_own(name) else _NUMBER.sub("", name) or name
 
 
@@ -44,22 +44,22 @@ def is_runtimes_own(name: str) -> bool:
 
 
 def thread_ids(pid: int) -> list[int]:
-    """The threads of a process."""
+    """Return the threads of a process."""
     return [int(name) for name in os.listdir(PROC / str(pid) / "task")]  # noqa: PTH208 - hot path
 
 
 def schedule(pid: int, tid: int) -> tuple[int, int]:
-    """For how many nanoseconds a thread ran, and for how many it was ready with no processor free."""
+    """Return a thread's nanoseconds on a CPU and on the run queue."""
     # Both, and its time slices (Documentation/scheduler/sched-stats.rst).
     running, ready, _ = (PROC / str(pid) / "task" / str(tid) / "schedstat").read_text().split()
     return int(running), int(ready)
 
 
 class Watcher:
-    """Looks at a process again and again, from a thread of its own, until it is told to stop or the process has ended.
+    """Samples a process periodically in a background thread, until stopped or until the process ends.
 
     Args:
-        period_s: Between two looks, in seconds.
+        period_s: Seconds between two samples.
         most_share: Of one processor's time; where looking takes more, the period stretches.
     """
 
@@ -70,7 +70,7 @@ class Watcher:
         self._watcher = threading.Thread(target=self._watch, name=type(self).__name__, daemon=True)
 
     def start(self) -> Self:
-        """Begin to watch."""
+        """Start sampling."""
         self._watcher.start()
         return self
 
@@ -81,7 +81,7 @@ class Watcher:
         self.stop()
 
     def stop(self) -> None:
-        """Watch no longer."""
+        """Stop sampling."""
         self._ended.set()
         if self._watcher.is_alive():
             self._watcher.join()
@@ -102,7 +102,7 @@ class Watcher:
 
 @dataclass
 class _Seen:
-    """A thread between two looks; times in ns."""
+    """A thread between two samples; times in ns."""
 
     name: str
     first_ns: int
@@ -140,7 +140,7 @@ class ThreadTimes(Watcher):
         return Reading(counters, notes)
 
     def profile(self, why: str, title: str, operations: float | None) -> Profile:
-        """In place of stacks: a frame for each group of threads, and one for what they did."""
+        """Return a profile with, in place of stacks, a frame per thread group and one per state."""
         stacks: dict[Stack, float] = {
             (group, state): ns for group, states in self.groups().items() for state, ns in states.items() if ns > 0
         }
@@ -148,7 +148,7 @@ class ThreadTimes(Watcher):
         return Profile("wall", "ns", stacks, {}, title, operations, (note,), stackless=note)
 
     def groups(self) -> Mapping[str, Mapping[str, float]]:
-        """Nanoseconds by group and state."""
+        """Return nanoseconds by group and state."""
         self.stop()
         found: dict[str, dict[str, float]] = {}
         for seen in self._seen.values():
@@ -162,7 +162,7 @@ class ThreadTimes(Watcher):
         return dict(sorted(found.items()))
 
     def look(self) -> None:
-        """Look at each thread."""
+        """Sample each thread."""
         for tid in thread_ids(self._pid):
             try:
                 name = (PROC / str(self._pid) / "task" / str(tid) / "comm").read_text().strip()

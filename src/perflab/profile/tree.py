@@ -74,7 +74,7 @@ class Calls:
         self.totals = [0.0] * profiles
 
     def all(self, kept: Callable[[Calls], bool] = lambda _: True) -> Iterator[Calls]:
-        """This one and all below it; with `kept`, only those of these, and below them."""
+        """Yield this node and its descendants; `kept` selects which to descend into."""
         waiting = [self]
         while waiting:
             found = waiting.pop()
@@ -83,7 +83,7 @@ class Calls:
 
 
 def build(*profiles: Mapping[tuple[str, ...], float]) -> Calls:
-    """All stacks in any of the profiles, from their common root.
+    """Build the tree of all stacks of the profiles, from their common root.
 
     A stack is cut where it gets deeper than `DEEPEST`, and a light one where it would make the tree too large.
     """
@@ -142,10 +142,10 @@ def _sum(many: Sequence[Calls]) -> Calls:
 
 
 def prune_to_fit(root: Calls, most: int, least_share: float = LEAST_SHARE) -> PrunedTree:
-    """Prune to so many nodes at the most, those that hold what was gathered included.
+    """Prune to a maximum number of nodes, including those that gather pruned frames.
 
     Returns:
-        A tree whose `least_share` says how far it went.
+        A tree with the `least_share` that this took.
     """
 
     def share(calls: Calls) -> float:
@@ -173,7 +173,7 @@ class FrameChange:
 
     @property
     def delta(self) -> float:
-        """After less before."""
+        """After minus before."""
         return self.after - self.before
 
 
@@ -240,15 +240,15 @@ class CauseLike(Protocol):
 
     @property
     def name(self) -> str:
-        """In the report's words, as in "waiting for the lock"."""
+        """Name in the report, such as "waiting for the lock"."""
 
     @property
     def mode(self) -> Mode:
-        """The mode of the profiles in which it shows."""
+        """Mode of the profiles that show it."""
 
     @property
     def frames(self) -> str:
-        """A regular expression, searched in the cleaned stack joined with `;`, outermost frame first."""
+        """Regular expression, searched in the cleaned stack joined with `;`, outermost frame first."""
 
 
 @dataclass(frozen=True)

@@ -171,7 +171,7 @@ class EvcxrKernel(ProxyKernel):
         threading.Thread(target=self._read_outputs, daemon=True).start()
 
     def publish(self, kind: str, content: Content) -> None:
-        """Pass on what evcxr says but for states, which the base class sends itself."""
+        """Forward evcxr's messages except states, which the base class sends itself."""
         if kind not in {"status", "execute_input"}:
             super().publish(kind, content)
 
