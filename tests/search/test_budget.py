@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perflab.measure.search import Budget, Spending
+from perflab.measure.search import Budget, BudgetTracker
 
 
 class Clock:
@@ -24,49 +24,49 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-def spend(spending: Spending, clock: Clock, seconds: float, trials: int = 1) -> None:
+def spend(tracker: BudgetTracker, clock: Clock, seconds: float, trials: int = 1) -> None:
     for _ in range(trials):
         clock.now += seconds
-        spending.trial(seconds)
+        tracker.trial(seconds)
 
 
 def test_trials_are_counted(clock: Clock) -> None:
-    spending = Spending(Budget(trials=3))
-    spend(spending, clock, 10, trials=2)
-    assert spending.spent() is None
-    assert spending.text == "trial 3 of 3"
-    spend(spending, clock, 10)
-    assert spending.spent() == "trials"
+    tracker = BudgetTracker(Budget(trials=3))
+    spend(tracker, clock, 10, trials=2)
+    assert tracker.spent() is None
+    assert tracker.text == "trial 3 of 3"
+    spend(tracker, clock, 10)
+    assert tracker.spent() == "trials"
 
 
 def test_time_is_kept_back_for_the_confirmation(clock: Clock) -> None:
-    spending = Spending(Budget(seconds=100))
-    spend(spending, clock, 10, trials=5)
+    tracker = BudgetTracker(Budget(seconds=100))
+    spend(tracker, clock, 10, trials=5)
     # 50 s are gone; another trial of 10 and the confirmation of 40 just fit.
-    assert spending.spent() is None
-    spend(spending, clock, 10)
-    assert spending.spent() == "minutes"
+    assert tracker.spent() is None
+    spend(tracker, clock, 10)
+    assert tracker.spent() == "minutes"
 
 
 def test_the_first_trial_is_made_whatever_the_time(clock: Clock) -> None:
-    spending = Spending(Budget(seconds=1))
+    tracker = BudgetTracker(Budget(seconds=1))
     clock.now += 50
-    assert spending.spent() is None
+    assert tracker.spent() is None
 
 
 def test_what_is_left_is_the_nearer_of_the_two(clock: Clock) -> None:
-    spending = Spending(Budget(trials=10, seconds=1000))
-    assert spending.left() == 1000
-    spend(spending, clock, 10, trials=2)
-    assert spending.left() == pytest.approx((8 + 4) * 10)
-    assert Spending(Budget(trials=10)).left() is None
+    tracker = BudgetTracker(Budget(trials=10, seconds=1000))
+    assert tracker.left() == 1000
+    spend(tracker, clock, 10, trials=2)
+    assert tracker.left() == pytest.approx((8 + 4) * 10)
+    assert BudgetTracker(Budget(trials=10)).left() is None
 
 
 def test_progress_grows_and_never_says_that_all_is_done(clock: Clock) -> None:
-    spending = Spending(Budget(trials=4))
+    tracker = BudgetTracker(Budget(trials=4))
     seen = []
     for _ in range(9):
-        seen.append(spending.done())
-        spend(spending, clock, 1)
+        seen.append(tracker.done())
+        spend(tracker, clock, 1)
     assert seen == sorted(seen)
     assert max(seen) < 1

@@ -57,7 +57,7 @@ class Budget:
     seconds: float | None = None
 
 
-class Spending:
+class BudgetTracker:
     """Tracks trials and time against a budget; the clock starts with the tracker."""
 
     def __init__(self, budget: Budget) -> None:
@@ -185,12 +185,12 @@ def search(request: Request, over: Sequence[str], budget: Budget, progress: Prog
     if len(request.variants) != 1:
         hint = f"--variant NAME; ./lab describe {request.component.name} lists them"
         raise UsageError("a setting is searched for one variant", hint)
-    spending = Spending(budget)
+    tracker = BudgetTracker(budget)
     with measurement_lock(request.component.lab.lock):
         planned = plan(request, progress)
         dimensions = read_space(planned.scenario, over, request.params)
         proposals = Proposals(dimensions, budget.trials, request.seed)
-        return _Search(planned, dimensions, proposals, spending, progress).run()
+        return _Search(planned, dimensions, proposals, tracker, progress).run()
 
 
 class _Search:
@@ -199,12 +199,12 @@ class _Search:
         planned: Plan,
         dimensions: Sequence[Dimension],
         proposals: Proposals,
-        spending: Spending,
+        tracker: BudgetTracker,
         progress: Progress,
     ) -> None:
         self._plan = planned
         self._proposals = proposals
-        self._spending = spending
+        self._tracker = tracker
         self._progress = progress
         everything = planned.scenario.settings(planned.params)
         self._tried = {setting_text({one.name: everything[one.name] for one in dimensions})}
@@ -234,7 +234,7 @@ class _Search:
         return self._result
 
     def _search(self) -> Ended:
-        while (ended := self._spending.spent()) is None:
+        while (ended := self._tracker.spent()) is None:
             asked = self._proposals.ask(self._tried)
             if asked is None:
                 return "exhausted"
@@ -248,17 +248,17 @@ class _Search:
         return ended
 
     def _trial(self, params: dict[str, ParameterValue], label: str) -> Trial:
-        spending, number, begun = self._spending, self._spending.trials + 1, time.monotonic()
+        tracker, number, begun = self._tracker, self._tracker.trials + 1, time.monotonic()
         leader = next(iter(self._result.ranked), None)
         best = ""
         if leader and leader.factor:
             best = f", best until now {leader.factor.value_text} at {setting_text(leader.params)}"
-        text = f"{spending.text}{best}: {label}"
-        part = _SearchPart(self._progress, spending.done(), spending.done(1), text, spending.left())
+        text = f"{tracker.text}{best}: {label}"
+        part = _SearchPart(self._progress, tracker.done(), tracker.done(1), text, tracker.left())
         try:
-            run = self._measure({label: params}, part, seed=self._plan.seed + spending.trials)
+            run = self._measure({label: params}, part, seed=self._plan.seed + tracker.trials)
         finally:
-            spending.trial(time.monotonic() - begun)
+            tracker.trial(time.monotonic() - begun)
         analysis = analyse(run)
         self._result.machine = {"id": run.header.machine.id, "title": run.header.machine.title}
         if DEFAULT in analysis.failures:
@@ -280,7 +280,7 @@ class _Search:
             return
         settings = {setting_text(one.params): one.params for one in chosen}
         text = f"measuring the best {len(settings)} again with fresh processes"
-        part = _SearchPart(self._progress, self._spending.done(), 1.0, text, None)
+        part = _SearchPart(self._progress, self._tracker.done(), 1.0, text, None)
         run = self._measure(settings, part, seed=self._plan.seed + _CONFIRMING_SEED, rounds_times=CONFIRMING_ROUNDS)
         self._result.confirmed = Confirmation(run.id, settings, [one.to_dict() for one in analyse(run).comparisons])
 
@@ -303,7 +303,7 @@ class _Search:
         return execute(planned, progress)
 
     def _write(self) -> None:
-        self._result.seconds = round(self._spending.elapsed, 1)
+        self._result.seconds = round(self._tracker.elapsed, 1)
         write_search(self._result, self._plan.component.lab.results)
 
 
