@@ -188,7 +188,7 @@ def _environment() -> dict[str, str]:
     return {**environment, "PYTHONPATH": os.pathsep.join(kept)} if kept else environment
 
 
-class _Meant(NamedTuple):
+class _ParsedBench(NamedTuple):
     """A bench with its harness loaded and its arguments parsed."""
 
     harness: Harness
@@ -264,7 +264,7 @@ def _placed(folder: Path, targets: list[str], benchmarks: list[str]) -> tuple[li
     return benchmarks, targets
 
 
-def _meant(bench: SavedBench, folder: Path) -> _Meant:
+def _parse_bench(bench: SavedBench, folder: Path) -> _ParsedBench:
     """Parse a bench's arguments and load its harness."""
     if bench.pattern is None and (bench.unit is not None or bench.better is not None):
         raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
@@ -286,7 +286,7 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
         else:
             harness = Pattern(bench.pattern, bench.unit, bench.better, ignores_failure=bench.ignore_failure)
     name = bench.harness or COMMAND
-    found = _Meant(harness, name, targets, benchmarks, _parameters(bench, name, targets, benchmarks))
+    found = _ParsedBench(harness, name, targets, benchmarks, _parameters(bench, name, targets, benchmarks))
     if not (targets and found.variants):
         raise UsageError("there is nothing to measure", "name a benchmark, and what has it; see --help")
     return found
@@ -294,60 +294,60 @@ def _meant(bench: SavedBench, folder: Path) -> _Meant:
 
 def name_of(bench: SavedBench, folder: Path) -> str:
     """Return a default name for a bench without one."""
-    meant = _meant(bench, folder)
-    stem = "" if meant.harness.whole else f" {Path(meant.targets[0]).resolve().stem}"
-    return _id(f"{meant.name}{stem}")
+    parsed = _parse_bench(bench, folder)
+    stem = "" if parsed.harness.whole else f" {Path(parsed.targets[0]).resolve().stem}"
+    return _id(f"{parsed.name}{stem}")
 
 
 def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
     """Describe a bench by its arguments alone: one scenario, and a variant for each build, command or benchmark."""
-    meant = _meant(bench, folder)
-    scenario = msgspec.structs.replace(meant.harness.scenario, parameters=list(meant.parameters))
-    texts = meant.targets if meant.several or meant.harness.whole else meant.benchmarks
+    parsed = _parse_bench(bench, folder)
+    scenario = msgspec.structs.replace(parsed.harness.scenario, parameters=list(parsed.parameters))
+    texts = parsed.targets if parsed.several or parsed.harness.whole else parsed.benchmarks
     variants = [
         Variant(variant, "yours", one_line(text), scenarios=[scenario.name])
-        for variant, text in zip(meant.variants, texts, strict=True)
+        for variant, text in zip(parsed.variants, texts, strict=True)
     ]
     return Description(
-        PROTOCOL_VERSION, name, Runtime(meant.harness.about, ""), [scenario], variants, meant.harness.timed_regions
+        PROTOCOL_VERSION, name, Runtime(parsed.harness.about, ""), [scenario], variants, parsed.harness.timed_regions
     )
 
 
 def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRun:
     """Build a bench's targets and resolve its benchmarks."""
-    meant = _meant(bench, folder)
-    harness = meant.harness
+    parsed = _parse_bench(bench, folder)
+    harness = parsed.harness
     scratch = _scratch()
     ready: dict[str, str] = {}
     runs: dict[str, tuple[str, str]] = {}
     benchmarks: dict[str, Sequence[str]] = {}
     arms: list[Arm] = []
     with chdir(folder):
-        for number, target in enumerate(dict.fromkeys(meant.targets)):
+        for number, target in enumerate(dict.fromkeys(parsed.targets)):
             progress.update(0.0, f"building {target}" if harness.builds else f"asking {target} for its benchmarks")
             place = Path(scratch.name, str(number))
             place.mkdir()
             with _asked(harness):
                 ready[target] = harness.prepare(target if harness.whole else _here(target), place)
-        variants = iter(meant.variants)  # in the order of the nested loops below: by target, then by benchmark
-        for target in meant.targets:
+        variants = iter(parsed.variants)  # in the order of the nested loops below: by target, then by benchmark
+        for target in parsed.targets:
             with _asked(harness):
                 known = benchmarks[ready[target]] = harness.benchmarks(ready[target])
             # A command is its own benchmark.
-            for name in known if harness.whole else meant.benchmarks:
+            for name in known if harness.whole else parsed.benchmarks:
                 # A name with parameters can be resolved only once they have values.
-                given = harness.whole or meant.parameters
-                full = name if given else choose(name, known, target, alone=meant.several)
-                text = _REVISION.sub(r"\1:", f"{name} @ {target}") if meant.several else name
+                given = harness.whole or parsed.parameters
+                full = name if given else choose(name, known, target, alone=parsed.several)
+                text = _REVISION.sub(r"\1:", f"{name} @ {target}") if parsed.several else name
                 variant = next(variants)
                 # Labels append the values, so the variant's name is enough.
-                label = variant if meant.parameters else _unique(_short(text), [one.label for one in arms])
+                label = variant if parsed.parameters else _unique(_short(text), [one.label for one in arms])
                 runs[variant] = ready[target], full
-                what: dict[str, ParameterValue] = {meant.name: target[:LONGEST_TEXT]}
+                what: dict[str, ParameterValue] = {parsed.name: target[:LONGEST_TEXT]}
                 if not harness.whole:
                     what[BENCHMARK] = full[:LONGEST_TEXT]
                 arms.append(Arm(label, variant, "yours", params=what | _cut(harness.options)))
-    defaults = {one.name: one.default for one in meant.parameters}
+    defaults = {one.name: one.default for one in parsed.parameters}
     return HarnessRun(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
 
 
