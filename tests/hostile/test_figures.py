@@ -70,7 +70,7 @@ def refill(run: Run, **columns: Any) -> Run:  # noqa: ANN401 - a value, or a fun
     return find_run(run.id, run.results)
 
 
-def in_turn(even: float, odd: float) -> Callable[[pd.DataFrame], Any]:
+def alternating(even: float, odd: float) -> Callable[[pd.DataFrame], Any]:
     """One value in even rounds, another in odd ones."""
     return lambda frame: np.where(frame["round"] % 2 == 0, even, odd)
 
@@ -84,12 +84,12 @@ EDGES: dict[str, dict[str, Any]] = {
     "infinite": {"ns": math.inf},
     "no number": {"ns": math.nan},
     "time over": {"ns": 1e308, "ops": 1e-308},
-    "squares over": {"ns": in_turn(1e200, 2e200)},
+    "squares over": {"ns": alternating(1e200, 2e200)},
     "ratios over": {"ns": of_labels(1e300, 1e-300)},
-    "spread over": {"ns": in_turn(1e-29, 1e29)},
+    "spread over": {"ns": alternating(1e-29, 1e29)},
     "percentile": {"p:p50": of_labels(math.inf, 1e300)},
     "percentile of zero": {"p:p50": 0.0},
-    "counter": {"c:refused": in_turn(1e90, -1e90)},
+    "counter": {"c:refused": alternating(1e90, -1e90)},
     "counter that is small": {
         "c:refused": lambda frame: np.array([1.0, -1.0, 1e-320, 5e-324, -5e-324])[frame["round"] % 5]
     },
