@@ -12,7 +12,7 @@ import pytest
 from perflab.bench.functions import _LANGUAGES, Functions
 from perflab.bench.interface import Ended
 from perflab.host.spawner import Spawner
-from perflab.measure.harnessed import HarnessRun, keep_targets, kept_targets
+from perflab.measure.harnessed import PreparedBench, keep_targets, kept_targets
 from perflab.measure.presets import PRESETS
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.profile.asyncprofiler import TIMED_NATIVE, collect, native_session, provide, sessions
@@ -50,7 +50,7 @@ def prepared(text: str, suffix: str, folder: Path) -> tuple[Functions, str]:
 
 def samples_of(harness: Functions, ready: str) -> list[Sample]:
     with Spawner() as spawner:
-        run = HarnessRun(harness, {"two": (ready, "two")}, Path.cwd(), spawner)
+        run = PreparedBench(harness, {"two": (ready, "two")}, Path.cwd(), spawner)
         return run.fork(Arm("two", "two", "yours"), SMOKE).samples
 
 
@@ -67,7 +67,7 @@ def test_a_function_without_arguments_is_called_over_and_over(suffix: str, tmp_p
 def test_a_copy_runs_in_place_of_what_was_built(suffix: str, tmp_path: Path) -> None:
     harness, ready = prepared(SOURCES[suffix], suffix, tmp_path)
     with Spawner() as spawner:
-        run = HarnessRun(harness, {"two": (ready, "two")}, Path.cwd(), spawner)
+        run = PreparedBench(harness, {"two": (ready, "two")}, Path.cwd(), spawner)
         assert keep_targets(run, {}, tmp_path / "kept")
         shutil.rmtree(ready)
         kept = kept_targets(run, {}, tmp_path / "kept")
@@ -177,7 +177,7 @@ def test_a_profile_of_functions_is_of_timed_samples_alone(suffix: str, tmp_path:
         else:
             session = native_session(*how, between=TIMED_NATIVE if timed else None)
         with Spawner() as spawner:
-            run = HarnessRun(harness, {"two": (ready, "two")}, Path.cwd(), spawner)
+            run = PreparedBench(harness, {"two": (ready, "two")}, Path.cwd(), spawner)
             run.fork(Arm("two", "two", "yours"), PRESETS["quick"], added=session.environment)
         stacks = collect(session).stacks
         found[timed] = {frame for stack in stacks for frame in stack}

@@ -11,7 +11,7 @@ from googlebenchmark import compiled
 from perflab.bench.gbench import GoogleBenchmark
 from perflab.bench.interface import Ended, choose
 from perflab.host.spawner import Spawner
-from perflab.measure.harnessed import HarnessRun
+from perflab.measure.harnessed import PreparedBench
 from perflab.measure.presets import PRESETS
 from perflab.model.errors import BenchError, LabError, UsageError
 from perflab.stats.metrics import fork_value
@@ -28,7 +28,7 @@ SMOKE = PRESETS["smoke"]
 def fork(benchmark: str, program: str = PROGRAM) -> Fork:
     arm = Arm(benchmark, "any", "yours")
     with Spawner() as spawner:
-        run = HarnessRun(GoogleBenchmark(), {"any": (program, benchmark)}, Path.cwd(), spawner)
+        run = PreparedBench(GoogleBenchmark(), {"any": (program, benchmark)}, Path.cwd(), spawner)
         return run.fork(arm, SMOKE, lambda _: None, None)
 
 

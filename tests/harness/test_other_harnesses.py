@@ -21,7 +21,7 @@ from perflab.bench.jmh import Jmh
 from perflab.bench.pyperf import PyPerf
 from perflab.bench.pytest_benchmark import PytestBenchmark
 from perflab.host.spawner import Spawner
-from perflab.measure.harnessed import HarnessRun, describe_bench
+from perflab.measure.harnessed import PreparedBench, describe_bench
 from perflab.measure.presets import PRESETS
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError
 from perflab.model.project import SavedBench
@@ -49,7 +49,7 @@ def ended(output: bytes | str) -> Ended:
 def real(harness: Harness, benchmark: str, prepared: str) -> list[Sample]:
     arm = Arm("one", "one", "yours")
     with Spawner() as spawner:
-        run = HarnessRun(harness, {"one": (prepared, benchmark)}, Path.cwd(), spawner)
+        run = PreparedBench(harness, {"one": (prepared, benchmark)}, Path.cwd(), spawner)
         return run.fork(arm, SMOKE, lambda _: None, None).samples
 
 

@@ -49,7 +49,7 @@ _LAST_BYTES = 4_000
 
 
 @dataclass(frozen=True)
-class HarnessRun:
+class PreparedBench:
     """A prepared harness, which a plan runs in place of a bench program.
 
     Attributes:
@@ -313,7 +313,7 @@ def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
     )
 
 
-def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRun:
+def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedBench:
     """Build a bench's targets and resolve its benchmarks."""
     parsed = _parse_bench(bench, folder)
     harness = parsed.harness
@@ -348,7 +348,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> HarnessRu
                     what[BENCHMARK] = full[:LONGEST_TEXT]
                 arms.append(Arm(label, variant, "yours", params=what | _cut(harness.options)))
     defaults = {one.name: one.default for one in parsed.parameters}
-    return HarnessRun(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
+    return PreparedBench(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
 
 
 def _here(target: str) -> str:
@@ -356,44 +356,44 @@ def _here(target: str) -> str:
     return f"./{target}" if os.sep not in target and Path(target).is_file() else target
 
 
-def keep_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folder: Path) -> bool:
+def keep_targets(bench: PreparedBench, settings: Mapping[str, ParameterValue], folder: Path) -> bool:
     """Copy a bench's targets into a folder, and check that the copies have the same benchmarks with these parameters.
 
     Returns:
         Whether the copies are complete; commands and folders of scripts may need other files, and are not copied.
     """
-    if not runs.harness.copied:
+    if not bench.harness.copied:
         return False
     try:
         with atomic(folder) as draft:
             draft.mkdir()
-            for number, target in enumerate(runs.targets):
-                copy_of(runs.folder / target, draft / str(number))
+            for number, target in enumerate(bench.targets):
+                copy_of(bench.folder / target, draft / str(number))
     except OSError as error:
         raise MissingError(f"cannot keep the build: {error}", "point PERFLAB_RESULTS to a writable folder") from None
-    whole = kept_targets(runs, settings, folder) is not None
+    whole = kept_targets(bench, settings, folder) is not None
     if not whole:
         remove(folder)
     return whole
 
 
-def kept_targets(runs: HarnessRun, settings: Mapping[str, ParameterValue], folder: Path) -> HarnessRun | None:
-    """Return a run of the same benchmarks from the copies in a folder; `None` if one is missing."""
-    copies = {target: str(folder.absolute() / str(number)) for number, target in enumerate(runs.targets)}
-    harness = runs.harness
+def kept_targets(bench: PreparedBench, settings: Mapping[str, ParameterValue], folder: Path) -> PreparedBench | None:
+    """Return the same bench with the copies in a folder as targets; `None` if one is missing."""
+    copies = {target: str(folder.absolute() / str(number)) for number, target in enumerate(bench.targets)}
+    harness = bench.harness
     if not all(Path(copy).exists() for copy in copies.values()):
         return None
     try:
-        with chdir(runs.folder), _asked(harness):
+        with chdir(bench.folder), _asked(harness):
             for target, copy in copies.items():
                 harness.stand_in(copy, target)
             known = {copy: harness.benchmarks(copy) for copy in copies.values()}
-        own = {variant: (copies[target], benchmark) for variant, (target, benchmark) in runs.runs.items()}
+        own = {variant: (copies[target], benchmark) for variant, (target, benchmark) in bench.runs.items()}
         for copy, benchmark in own.values():
             choose(_filled(benchmark, settings), known[copy], copy)
     except LabError:
         return None
-    return replace(runs, runs=own, known=known)
+    return replace(bench, runs=own, known=known)
 
 
 def _scratch() -> TemporaryDirectory[str]:

@@ -63,14 +63,14 @@ def measure(
         planned = plan(request, progress, build)
         if run := _reusable(planned, progress, request.since):
             return run
-        harness = planned.build.harness
-        if harness and harness.harness.whole:
+        bench = planned.build.bench
+        if bench and bench.harness.whole:
             # A command's first run reads its files from the disk, later ones from memory.
             for arm in planned.arms:
                 progress.update(0.0, f"warm-up run: {arm.label}")
                 with suppress(BenchError):
                     planned.fork(arm, 0)
-        if harness and request.metric not in {None, planned.scenario.headline.name}:
+        if bench and request.metric not in {None, planned.scenario.headline.name}:
             _check_metric(planned, str(request.metric), progress)
         return execute(planned, progress, on_round)
 
@@ -220,7 +220,7 @@ class _Execution:
             self._round += 1
             if self._round < preset.min_rounds:
                 continue
-            if self._plan.build.harness and len(arms) == 1 < len(self._plan.arms):
+            if self._plan.build.bench and len(arms) == 1 < len(self._plan.arms):
                 # Nothing is left to compare. A topic's run goes on: claims may be about one variant.
                 return "failed"
             decided = self._on_round is not None and self._on_round(

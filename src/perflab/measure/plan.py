@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.measure.fork import Fork
-    from perflab.measure.harnessed import HarnessRun
+    from perflab.measure.harnessed import PreparedBench
     from perflab.model.progress import Progress
     from perflab.model.protocol import Description, ParameterValue, Sample, Scenario, Variant
     from perflab.topics.catalogue import Component
@@ -92,19 +92,19 @@ class BuiltVersion:
         commit: Of a work tree of its own; `None` for the present tree.
         name: Of a version that is compared with another: a saved baseline's name, or the commit's short id, with
             `+changes` for a tree that differs from it.
-        harness: Runs it in place of a bench program.
+        bench: Runs in place of a bench program.
     """
 
     component: Component
     description: Description
     commit: Commit | None = None
     name: str = ""
-    harness: HarnessRun | None = None
+    bench: PreparedBench | None = None
 
     def arm(self, variant: Variant, *, typed: bool = False) -> Arm:
         """Return a variant's arm, labelled with its name and commit; of a bench, with `typed`, as it was typed."""
-        if self.harness:
-            arm = next(one for one in self.harness.arms if one.variant == variant.name)
+        if self.bench:
+            arm = next(one for one in self.bench.arms if one.variant == variant.name)
             return arm if typed else msgspec.structs.replace(arm, label=variant.name)
         if self.commit is None:
             return Arm(variant.name, variant.name, variant.role, variant.findings)
@@ -202,8 +202,8 @@ class Plan:
     ) -> Fork:
         """Run an arm's fork of this round; raises as `run_fork` does."""
         build = self.builds.get(arm.label, self.build)
-        if build.harness:
-            return build.harness.fork(self.whole(arm), self.preset, on_sample, fork)
+        if build.bench:
+            return build.bench.fork(self.whole(arm), self.preset, on_sample, fork)
         return run_fork(
             self.command(arm, round_),
             cwd=build.component.folder,
@@ -240,8 +240,8 @@ def present_build(component: Component, progress: Progress, plugin: Path | None 
     description = described(component, progress, plugin)
     if component.bench is None:
         return BuiltVersion(component, description)
-    harness = open_bench(component.bench, component.folder, progress)
-    how = harness.harness
+    bench = open_bench(component.bench, component.folder, progress)
+    how = bench.harness
     program = msgspec.structs.replace(component.manifest.bench, warmup_ms=how.warmup_ms)
     if how.profiled_as == "perf":
         profiling = Profiling(["perf"], modes=["cpu", "wall"])
@@ -249,7 +249,7 @@ def present_build(component: Component, progress: Progress, plugin: Path | None 
         profiling = Profiling(["async-profiler"], modes=list(MODES)) if how.profiled_as else Profiling()
     language = "java" if how.profiled_as in {"jvm", "jmh"} else ""
     manifest = msgspec.structs.replace(component.manifest, bench=program, profile=profiling, language=language)
-    return BuiltVersion(replace(component, manifest=manifest), description, harness=harness)
+    return BuiltVersion(replace(component, manifest=manifest), description, bench=bench)
 
 
 def plan(request: Request, progress: Progress, build: BuiltVersion | None = None) -> Plan:
@@ -259,7 +259,7 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     find_metric(scenario, request.metric)
     variants = _variants(build, scenario, request, progress)
     overrides = dict(request.overrides)
-    if build.harness and build.harness.harness.whole:
+    if build.bench and build.bench.harness.whole:
         if not overrides.keys().isdisjoint(SHAPE):
             raise UsageError("a command lasts as long as it does", "leave --warmup, --sample and --samples out")
         overrides |= {"warmup_ms": 0, "sample_ms": 0, "samples": 1}
@@ -271,9 +271,9 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
         for arm in (build.arm(variant, typed=request.typed) for variant in variants)
         for point in points
     ]
-    if build.harness:
+    if build.bench:
         for arm in arms:  # for its errors: an unknown benchmark is refused before anything runs
-            build.harness.benchmark(msgspec.structs.replace(arm, params=params | arm.params))
+            build.bench.benchmark(msgspec.structs.replace(arm, params=params | arm.params))
         if "budget_s" in overrides and overrides.keys().isdisjoint(SHAPE):
             preset = _shortened(preset, len(arms))
     baseline = request.baseline or next((one.name for one in variants if one.role == "before"), variants[0].name)

@@ -74,7 +74,7 @@ def profile(
     # Lock first: a build would disturb another measurement.
     with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
         planned = plan(request, progress)
-        harness = planned.build.harness and planned.build.harness.harness
+        harness = planned.build.bench and planned.build.bench.harness
         # A native harness's warm-up would be in the profile, but not in the count of operations.
         warmup_ms = 0 if harness and harness.profiled_as == "native" and not harness.timed_regions else WARMUP_MS
         preset = msgspec.structs.replace(
@@ -118,7 +118,7 @@ class _Task:
         raw = self.folder / f"fork-{number}"
         if self.library is None:
             return self._dotnet(raw, number)
-        bench = self.plan.build.harness
+        bench = self.plan.build.bench
         profiles = []
         for session in self._sessions(self.library, raw):
             fork, counters, notes = self._run(session.environment, number, session.with_arguments)
@@ -140,7 +140,7 @@ class _Task:
 
     def _sessions(self, library: Path, raw: Path) -> list[asyncprofiler.Session]:
         """Return the passes that the mode needs."""
-        bench = self.plan.build.harness
+        bench = self.plan.build.bench
         if bench and bench.harness.profiled_as == "jmh":
             return [asyncprofiler.jmh_session(self.mode, library, raw)]
         manifest = self.component.manifest
@@ -218,9 +218,9 @@ class _Task:
 
         with ExitStack() as ended:
             ended.callback(lambda: [[one.finish() for one in counters], [one.finish() for one in futexes]])
-            if self.plan.build.harness:
+            if self.plan.build.bench:
                 arm, preset = self.plan.whole(self.arm), self.plan.preset
-                fork = self.plan.build.harness.fork(
+                fork = self.plan.build.bench.fork(
                     arm, preset, added=added, changed=changed, on_start=watch, on_output=on_output
                 )
             else:

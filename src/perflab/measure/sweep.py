@@ -78,11 +78,11 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress) -> Swe
         machine=this_machine().id,
     )
     found = SweepPlan(open_sweep(header, planned.component.lab.results), planned)
-    if planned.build.harness:
+    if planned.build.bench:
         # For its errors: each benchmark must exist at each point.
         for at in map(found.at, found.points):
             for arm in at.arms:
-                planned.build.harness.benchmark(at.whole(arm))
+                planned.build.bench.benchmark(at.whole(arm))
     return found
 
 

@@ -249,9 +249,9 @@ def _saved_build(saved: SavedBaseline, now: BuiltVersion) -> BuiltVersion:
             "figures of different machines are never compared; save one here with --save-baseline",
         )
     folder = baseline_folder(saved.name, saved.component, saved.scenario, saved.settings, component.lab.results)
-    if saved.kept and now.harness and (harness := kept_targets(now.harness, saved.settings, folder / BUILD)):
-        return replace(now, harness=harness, name=saved.name)
-    if saved.kept and not now.harness and (kept := kept_build(folder / BUILD, component.lab)):
+    if saved.kept and now.bench and (bench := kept_targets(now.bench, saved.settings, folder / BUILD)):
+        return replace(now, bench=bench, name=saved.name)
+    if saved.kept and not now.bench and (kept := kept_build(folder / BUILD, component.lab)):
         return BuiltVersion(kept, describe(kept), name=saved.name)
     why = "no longer runs" if saved.kept else "could not be kept"
     raise UsageError(
