@@ -21,7 +21,7 @@ from perflab.model.estimate import interval_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from perflab.measure.sweep import Measured, SweepResult
+    from perflab.measure.sweep import MeasuredPoint, SweepResult
     from perflab.model.estimate import Estimate
 
 
@@ -352,7 +352,7 @@ def _map(result: SweepResult, candidate: str) -> Chart | None:
     )
 
 
-def _cell(point: Measured, candidate: str, row: str, column: str) -> FactorCell:
+def _cell(point: MeasuredPoint, candidate: str, row: str, column: str) -> FactorCell:
     one = point.analysis.comparison(candidate)
     at = (point.params[row], point.params[column])
     if one is None:

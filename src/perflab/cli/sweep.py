@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from perflab.measure.grid import Point
-    from perflab.measure.sweep import Measured, SweepPlan, SweepResult
+    from perflab.measure.sweep import MeasuredPoint, SweepPlan, SweepResult
     from perflab.model.lab import Lab
     from perflab.store.kept import SearchResult, Sweep
     from perflab.store.runs import Run
@@ -131,7 +131,7 @@ def _show_points(output: Output, lab: Lab, result: SweepResult, *, as_png: bool)
     output.say(f"sweep {header.id} ({header.preset}, {len(result.points)} points){where}")
 
 
-def _rows(point: Measured, over: list[str]) -> list[list[str]]:
+def _rows(point: MeasuredPoint, over: list[str]) -> list[list[str]]:
     analysis = point.analysis
     begin = [text_of(point.params[name]) for name in over]
     rows = []

@@ -159,7 +159,7 @@ class _PointProgress(PartialProgress):
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredPoint:
     """A point that was measured."""
 
     params: Point
@@ -168,7 +168,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Gap:
+class MissingPoint:
     """A point that was not measured, and why."""
 
     params: Point
@@ -181,8 +181,8 @@ class SweepResult:
     """A sweep analysed by one metric, with its points in grid order."""
 
     header: SweepHeader
-    points: list[Measured] = field(default_factory=list)
-    missing: list[Gap] = field(default_factory=list)
+    points: list[MeasuredPoint] = field(default_factory=list)
+    missing: list[MissingPoint] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -226,7 +226,7 @@ class SweepResult:
         }
 
 
-def _point(point: Measured) -> dict[str, Any]:
+def _point(point: MeasuredPoint) -> dict[str, Any]:
     # Without the noise, since counting false alarms takes seconds.
     analysed = replace(point.analysis, noise=None).to_dict()
     kept = ("run", "metric", "comparisons", "variants", "failures", "void", "notes")
@@ -245,12 +245,12 @@ def collect(sweep: Sweep, metric: str | None = None) -> SweepResult:
     for point in points_of(sweep.header.over):
         record = sweep.records.get(point_key(point))
         if record is None or not record.run:
-            result.missing.append(Gap(point, record.why if record else "not measured yet", record))
+            result.missing.append(MissingPoint(point, record.why if record else "not measured yet", record))
             continue
         try:
-            result.points.append(Measured(point, record, _analysis(sweep, point, record, metric)))
+            result.points.append(MeasuredPoint(point, record, _analysis(sweep, point, record, metric)))
         except UsageError as error:
-            result.missing.append(Gap(point, str(error), record))
+            result.missing.append(MissingPoint(point, str(error), record))
     if metric is not None and not result.points:
         _check_metric(sweep, metric)
     result.notes.extend(_notes(result))
