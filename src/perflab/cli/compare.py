@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from perflab.cli.options import LENGTHS, measuring, request, together, topic_argument
+from perflab.cli.options import LENGTHS, combine_options, measuring, request, topic_argument
 from perflab.cli.output import Output, with_output
 from perflab.model.errors import MissingError, UsageError
 
@@ -61,7 +61,7 @@ class GateFiles:
             _write(self.junit, junit(gate))
 
 
-gate_options = together(
+gate_options = combine_options(
     click.option("--markdown", metavar="FILE|-", help="Also write the verdicts as a Markdown table."),
     click.option("--junit", metavar="FILE|-", help="Also write the verdicts as JUnit XML; a regression is a failure."),
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from perflab.cli.options import together
+from perflab.cli.options import combine_options
 from perflab.cli.output import Output, exit_status, with_output
 from perflab.model.errors import MissingError
 from perflab.model.lab import CHECKOUT
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _server_options(first_port: int, without: str) -> Decorator:
-    return together(
+    return combine_options(
         click.option(
             "--port", type=click.IntRange(1, 65535), help=f"The port; by default the first free one from {first_port}."
         ),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def together(*decorators: Decorator) -> Decorator:
+def combine_options(*decorators: Decorator) -> Decorator:
     """Combine options into one decorator; `--help` lists them in this order."""
     return lambda function: functools.reduce(lambda wrapped, one: one(wrapped), reversed(decorators), function)
 
@@ -57,7 +57,7 @@ params_option = click.option(
 LENGTHS = ("max_rounds", "budget_s", "half_width", "warmup_ms", "sample_ms", "samples", "fork_timeout_s")
 """The fields of a preset that options replace."""
 
-how_long = together(
+how_long = combine_options(
     click.option("--quick", "preset", flag_value="quick", help="About ten seconds per variant: shows the direction."),
     click.option("--rigorous", "preset", flag_value="rigorous", help="Half an hour per scenario: for publication."),
     click.option("--preset", "preset", hidden=True),
@@ -91,7 +91,7 @@ how_long = together(
     ),
     click.option("--seed", type=int, default=1, show_default=True, help="Seed of the order and of the scenario."),
 )
-measuring = together(scenario_option, params_option, how_long)
+measuring = combine_options(scenario_option, params_option, how_long)
 
 
 def request(
