@@ -16,7 +16,7 @@ from perflab.bench.gbench import GoogleBenchmark
 from perflab.bench.jmh import Jmh
 from perflab.host.jdk import find_jdk
 from perflab.model.lab import user_cache
-from perflab.profile.dotnet import why_not
+from perflab.profile.dotnet import unavailable_reason
 from perflab.profile.profile import HARNESS_LOOP, Profile, of_benchmark
 from perflab.store.records import find_profiles, profile_folder
 
@@ -221,7 +221,7 @@ static double Late()
 
 
 @pytest.mark.build
-@pytest.mark.skipif(bool(why_not("cpu")), reason="no perf")
+@pytest.mark.skipif(bool(unavailable_reason("cpu")), reason="no perf")
 def test_of_functions_in_csharp_their_samples(lab: Lab, tmp_path: Path) -> None:
     (tmp_path / "late.cs").write_text(CSHARP)
     found = profiled(lab, "Late", "--functions", os.fspath(tmp_path / "late.cs"))

@@ -13,7 +13,7 @@ import pytest
 
 from perflab.host.toolchains import expand, require
 from perflab.model.errors import BenchError
-from perflab.profile.dotnet import ENVIRONMENT, Recording, StartGate, collect, why_not
+from perflab.profile.dotnet import ENVIRONMENT, Recording, StartGate, collect, unavailable_reason
 from perflab.profile.profile import off_cpu
 from perflab.profile.threads import ThreadTimes
 
@@ -41,7 +41,7 @@ def program(environment: Mapping[str, str]) -> list[str]:
 
 
 def profiled(program: list[str], environment: Mapping[str, str], mode: Mode, folder: Path) -> Profile:
-    if missing := why_not(mode):
+    if missing := unavailable_reason(mode):
         pytest.skip(missing)
     gate = StartGate(folder)
     with (

@@ -60,11 +60,11 @@ def profiled(lab: Lab, mode: str) -> tuple[ProfileRecord, Profile]:
 @pytest.fixture
 def no_perf(monkeypatch: pytest.MonkeyPatch) -> None:
     provide(find_component(LAB, "thread-pool").manifest.requires)  # without .NET the error would be another
-    monkeypatch.setattr(dotnet, "why_not", lambda _: NOT_ALLOWED)
+    monkeypatch.setattr(dotnet, "unavailable_reason", lambda _: NOT_ALLOWED)
 
 
 def test_sleep_waiting_and_work_are_told_apart(dotnet_lab: Lab, results: Path) -> None:
-    if missing := dotnet.why_not("wall"):
+    if missing := dotnet.unavailable_reason("wall"):
         pytest.skip(missing)
     record, found = profiled(dotnet_lab, "wall")
     shares = {name: share for name, (share,) in record.shares.items()}
@@ -79,7 +79,7 @@ def test_sleep_waiting_and_work_are_told_apart(dotnet_lab: Lab, results: Path) -
 def test_beside_the_stacks_stand_the_programs_the_runtimes_and_the_systems_counters(
     dotnet_lab: Lab, results: Path
 ) -> None:
-    if missing := dotnet.why_not("cpu"):
+    if missing := dotnet.unavailable_reason("cpu"):
         pytest.skip(missing)
     record, _ = profiled(dotnet_lab, "cpu")
     program, runtime = ["queued_ns", "working_ns", "asleep_ns"], ["runtime_contentions", "runtime_gen0"]

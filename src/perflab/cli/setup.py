@@ -339,7 +339,7 @@ def _profilers() -> Iterator[Check]:
     yield _optional("profiler", "perf", version_line("perf"), "counting futex calls", fix)
     modes: tuple[Mode, ...] = ("cpu", "wall")
     for mode in modes:
-        yield _optional("profiler", f"perf ({mode})", "", ".NET stacks", dotnet.why_not(mode))
+        yield _optional("profiler", f"perf ({mode})", "", ".NET stacks", dotnet.unavailable_reason(mode))
 
 
 def _charts() -> Iterator[Check]:

@@ -155,7 +155,7 @@ class _Task:
 
     def _dotnet(self, raw: Path, number: int) -> Profile:
         """Record a process with perf, or where that is not allowed, the states of its threads."""
-        missing = dotnet.why_not(self.mode)
+        missing = dotnet.unavailable_reason(self.mode)
         if missing and self.mode != "wall":
             raise MissingError(missing, "--mode wall shows at least how long each thread ran and slept")
         recordings: list[dotnet.Recording] = []

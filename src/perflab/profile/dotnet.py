@@ -137,7 +137,7 @@ _EVENTS = {
 }
 
 
-def why_not(mode: Mode) -> str:
+def unavailable_reason(mode: Mode) -> str:
     """Return why this mode cannot record stacks of .NET programs here; empty if it can."""
     if shutil.which("perf") is None:
         return "stacks of .NET programs take perf, which is not on the PATH"
