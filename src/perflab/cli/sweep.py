@@ -77,14 +77,14 @@ def _tell_point(output: Output, point: Point, run: Run, host: str = "") -> None:
     """Print a point's result as soon as it ends."""
     from perflab.measure.analysis import analyse
 
-    with _in_one_piece():
+    with _deferred_interrupt():
         found = [f"{one.candidate} {one.figures} {one.verdict}" for one in analyse(run).comparisons]
     where = f", on {host}" if host else ""
     output.say(f"{point_text(point)}: {', '.join(found) if found else 'measured'} ({run.id}{where})")
 
 
 @contextmanager
-def _in_one_piece() -> Iterator[None]:
+def _deferred_interrupt() -> Iterator[None]:
     """Defer an interrupt to the end: inside NumPy it would turn into another error, or be lost."""
     came: list[int] = []
     before = {one: signal.signal(one, lambda number, _: came.append(number)) for one in (signal.SIGINT, signal.SIGTERM)}

@@ -100,13 +100,13 @@ class PreparedBench:
         target, benchmark = self.runs[arm.variant][0], self.benchmark(arm)
 
         def samples(ended: Ended) -> list[Sample]:
-            with _asked(self.harness):
+            with _parsing_output(self.harness):
                 return self.harness.samples(ended, benchmark, preset)
 
         try:
             # The command's paths are relative to the folder.
             with chdir(self.folder):
-                with _asked(self.harness):
+                with _parsing_output(self.harness):
                     command = changed(self.harness.command(target, benchmark, preset))
                 return run_fork(
                     command,
@@ -123,7 +123,7 @@ class PreparedBench:
 
 
 @contextmanager
-def _asked(harness: Harness) -> Iterator[None]:
+def _parsing_output(harness: Harness) -> Iterator[None]:
     """Turn any exception of an adapter's parser into a BenchError."""
     try:
         yield
@@ -246,7 +246,7 @@ def _filled(text: str, values: Mapping[str, ParameterValue]) -> str:
     return text
 
 
-def _placed(folder: Path, targets: list[str], benchmarks: list[str]) -> tuple[list[str], list[str]]:
+def _swap_if_reversed(folder: Path, targets: list[str], benchmarks: list[str]) -> tuple[list[str], list[str]]:
     """Swap targets and benchmarks if they were typed the other way round: `./a ./b --gbench Get`.
 
     A name without the syntax of a path is a benchmark even if a file of that name exists.
@@ -276,7 +276,7 @@ def _parse_bench(bench: SavedBench, folder: Path) -> _ParsedBench:
     harness: Harness
     if bench.harness:
         harness = find_harness(bench.harness)
-        targets, benchmarks = _placed(folder, bench.of, bench.compare)
+        targets, benchmarks = _swap_if_reversed(folder, bench.of, bench.compare)
         if len(targets) > 1 and len(benchmarks) > 1:
             raise UsageError("of several builds one benchmark is compared", "name one, or one build")
     else:
@@ -327,11 +327,11 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
             progress.update(0.0, f"building {target}" if harness.builds else f"asking {target} for its benchmarks")
             place = Path(scratch.name, str(number))
             place.mkdir()
-            with _asked(harness):
-                ready[target] = harness.prepare(target if harness.whole else _here(target), place)
+            with _parsing_output(harness):
+                ready[target] = harness.prepare(target if harness.whole else _local_path(target), place)
         variants = iter(parsed.variants)  # in the order of the nested loops below: by target, then by benchmark
         for target in parsed.targets:
-            with _asked(harness):
+            with _parsing_output(harness):
                 known = benchmarks[ready[target]] = harness.benchmarks(ready[target])
             # A command is its own benchmark.
             for name in known if harness.whole else parsed.benchmarks:
@@ -351,7 +351,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
     return PreparedBench(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
 
 
-def _here(target: str) -> str:
+def _local_path(target: str) -> str:
     """Prefix a file of this folder with `./`, so that it is not looked up on the PATH."""
     return f"./{target}" if os.sep not in target and Path(target).is_file() else target
 
@@ -384,7 +384,7 @@ def kept_targets(bench: PreparedBench, settings: Mapping[str, ParameterValue], f
     if not all(Path(copy).exists() for copy in copies.values()):
         return None
     try:
-        with chdir(bench.folder), _asked(harness):
+        with chdir(bench.folder), _parsing_output(harness):
             for target, copy in copies.items():
                 harness.stand_in(copy, target)
             known = {copy: harness.benchmarks(copy) for copy in copies.values()}
