@@ -59,7 +59,7 @@ class Pace:
             self._left -= 1
             wait = max(0.0, -self._left / self._per_second)
             if wait:
-                time.sleep(wait)  # in the lock, so that others queue up behind
+                time.sleep(wait)  # hold the lock, so that others queue up
         return wait
 
 

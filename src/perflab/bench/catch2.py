@@ -60,7 +60,7 @@ class Catch2(Harness):
         """Run as many Catch2 samples as fit into the length of all samples."""
         length = max(self._sample_ns[target, benchmark], 1.0)
         samples = min(max(math.ceil(shape.sample_ms * shape.samples * 1e6 / length), _FEWEST), _MOST)
-        # In a specification these have a meaning.
+        # Special characters in a test specification.
         case = re.sub(r"([\\,\[\]*])", r"\\\1", benchmark.rpartition("/")[0])
         return [*_start(target, case, samples), f"--benchmark-warmup-time={shape.warmup_ms}"]
 
@@ -85,7 +85,7 @@ def _results(text: str) -> dict[str, Element]:
         said = one_line(text)[:120]
         raise BenchError(f"no XML of Catch2: {said!r}" if said else "the program printed nothing")
     try:
-        # Entities that unfold are refused by expat itself.
+        # Expat itself refuses entity expansion attacks.
         whole = ET.fromstring(text[begins:].encode())  # noqa: S314
     except ET.ParseError as error:
         raise BenchError(f"the XML is cut short or broken: {error}", "run the program by hand") from None

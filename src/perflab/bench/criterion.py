@@ -22,7 +22,7 @@ _BUILD_S = 1800
 _LISTED = ": benchmark"
 _FEWEST = 10
 """Samples: criterion takes no less."""
-# What criterion says goes to the other stream, and its data come to standard output and are gone.
+# Criterion's report goes to stderr; its data are printed to stdout and deleted.
 _APART = """home=$(mktemp -d) || exit; trap 'rm -rf "$home"' EXIT
 CRITERION_HOME=$home "$@" >&2 && find "$home" -path '*/new/sample.json' -exec cat {} +"""
 

@@ -60,9 +60,9 @@ class GoogleBenchmark(Harness):
             Metric("cpu", "counter:cpu-ns/op", "ns/op", "lower"),
             Metric("items", "counter:items/s", "items/s", "higher"),
             Metric("bytes", "counter:bytes/s", "B/s", "higher"),
-            # A counter that the benchmark itself has.
+            # A user counter.
             Metric("allocations", "counter:allocations/op", "allocs/op", "lower"),
-            # A memory manager's, of one more pass of few iterations, with the set-up before them.
+            # The memory manager's, from an extra pass of a few iterations, including their set-up.
             Metric("allocations-with-setup", "counter:allocations-with-setup/op", "allocs/op", "lower"),
         ],
     )
@@ -134,7 +134,7 @@ def _rows(output: bytes) -> list[tuple[_Row, dict[str, Any]]]:
         said = one_line(text)[:120]
         raise BenchError(f"no JSON of Google Benchmark: {said!r}" if said else "the program printed nothing")
     try:
-        # The standard library's: Google Benchmark writes NaN and Infinity.
+        # Not msgspec: Google Benchmark writes NaN and Infinity.
         whole, _ = json.JSONDecoder().raw_decode(text, begins.start())
         rows = whole["benchmarks"]
         version = whole.get("context", {}).get("json_schema_version", _SCHEMA)

@@ -101,7 +101,7 @@ def _read(lines: list[str]) -> list[tuple[str, int, dict[str, float]]]:
                 number = int(ops)
                 figures = {unit: float(value) for value, unit in zip(words[::2], words[1::2], strict=True)}
             except ValueError:
-                continue  # a log line that begins like a result
+                continue  # a log line that looks like a result
             # Go appends GOMAXPROCS to each name unless it is 1.
             found.append((name.removesuffix(f"-{processors}") if processors != "1" else name, number, figures))
     return found

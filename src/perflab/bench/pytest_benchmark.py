@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _OF_THE_PLUGIN = "--benchmark-disable"
 _NO_PYTEST = "No module named pytest"
 _PYTEST = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-# The JSON goes to standard output, and all else that is printed to the other.
+# JSON goes to stdout, everything else to stderr.
 APART = ["/bin/sh", "-c", 'exec 3>&1 1>&2; exec "$@"', "sh"]
 
 
@@ -47,7 +47,7 @@ class PytestBenchmark(Harness):
     def benchmarks(self, target: str) -> list[str]:
         """Return all tests: only running one shows whether it uses the fixture."""
         try:
-            # An option of the plug-in's, which changes nothing here.
+            # An option of the plug-in, without effect here.
             lines = lines_of([*_PYTEST, "--collect-only", _OF_THE_PLUGIN, target])
         except BenchError as error:
             if _OF_THE_PLUGIN in error.message or _NO_PYTEST in error.message:

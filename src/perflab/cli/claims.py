@@ -119,7 +119,7 @@ def _show(
         try:
             judged = judge_ledger(lab, ledger)
             if any(one.word == "not run" for one in judged):
-                # No run fits a name that is misspelt. Only a topic that is built can be asked for its names.
+                # A misspelt name matches no run. Only a built topic can list its names.
                 component = topic_of(ledger, lab)
                 if is_own_build(component):
                     from perflab.measure.plan import described
@@ -157,7 +157,7 @@ def _draft(output: Output, lab: Lab, file: Path) -> None:
 
     components = find_components(lab)
     one = components[0] if len(components) == 1 else None
-    # Who drafts a ledger of what came from elsewhere builds nothing of it.
+    # Drafting a ledger of foreign sources builds none of them.
     description = described(one, output) if one and is_own_build(one) else None
     name, text, number = draft(file, one.name if one else OPEN, description)
     path = lab.claims / f"{name}.yaml"

@@ -39,10 +39,10 @@ def crash(defect: Exception) -> CrashError:
             "".join(traceback.format_exception(defect)),
         ]
     )
-    redact = Redactor()  # it is sent to the maintainers
+    redact = Redactor()  # users send it to the maintainers
     text, shown = redact(text), redact(shown)
     for folder in (_results, temporary_folder):
-        with suppress(Exception):  # what fails here has been told already
+        with suppress(Exception):  # the crash itself was reported already
             kept = _keep(text, folder() / FOLDER)
             return CrashError(f"perflab has a defect: {shown}", f"please report it, with {kept}")
     sys.stderr.write(text)

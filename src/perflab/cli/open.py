@@ -57,7 +57,7 @@ def open_command(lab: Lab, topic: str | None, port: int | None, browser: bool, i
         if port is not None and not port_is_free(port):
             raise MissingError(f"port {port} is taken", "choose another with --port, or leave it out")
         notebook = components[0].manifest.notebook if topic else "notebooks/0-overview.ipynb"
-        os.chdir(CHECKOUT)  # servers read settings in the folder that they start in, which may be anybody's
+        os.chdir(CHECKOUT)  # servers read settings from their working directory, which may be untrusted
         command = jupyterlab_command(notebook, port=port, browser=browser, idle_minutes=idle_minutes)
         os.execve(command[0], command, jupyterlab_environment())  # noqa: S606 - JupyterLab takes this process's place
 
@@ -84,7 +84,7 @@ def tune_command(port: int | None, browser: bool, idle_minutes: int) -> None:
         notebook = CHECKOUT / "notebooks" / "9-tuning.ipynb"
         if not notebook.is_file():
             raise MissingError("the console is a notebook of perflab's checkout", "clone it, and use its ./lab")
-        # Servers read settings in the folder that they start in, which may be anybody's.
+        # Servers read settings from their working directory, which may be untrusted.
         os.chdir(notebook.parent)
         command = dashboard_command(notebook, port=port, browser=browser, idle_minutes=idle_minutes)
         os.execve(command[0], command, dashboard_environment())  # noqa: S606 - Voilà takes this process's place

@@ -34,7 +34,7 @@ def complete_topic(_ctx: click.Context, _parameter: click.Parameter, incomplete:
     from perflab.model.lab import Lab
     from perflab.topics.catalogue import find_components
 
-    with suppress(LabError, OSError):  # whatever is wrong, a shell shows no suggestions
+    with suppress(LabError, OSError):  # on errors the shell just shows no suggestions
         names = [one.name for one in find_components(Lab.from_environment())]
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]
     return []

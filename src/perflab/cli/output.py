@@ -292,7 +292,7 @@ def with_output(function: Callable[..., int | None]) -> Callable[..., None]:
 def _end_with_the_reader() -> None:
     """End as on Ctrl-C when standard output's reader is gone, as after a kernel's restart, before the next line."""
     watch = select.poll()
-    watch.register(_STDOUT, 0)  # nothing but its end
+    watch.register(_STDOUT, 0)  # only hang-ups
     watch.poll()
     os.kill(os.getpid(), signal.SIGINT)
 

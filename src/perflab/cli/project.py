@@ -113,7 +113,7 @@ def _names(found: Sequence[tuple[str, str, str]]) -> list[str]:
 
 def _write(path: Path, text: str) -> None:
     try:
-        # Through a link within the project to the file that it leads to; a full disk costs nothing of what is there.
+        # Follow links within the project; a full disk must not lose the present text.
         with atomic(path.resolve()) as draft:
             draft.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -137,7 +137,7 @@ def check_new_bench(lab: Lab, name: str) -> Path:
 def add_bench(file: Path, name: str, bench: SavedBench) -> None:
     """Write a bench into a project's file, behind what is there."""
     values = msgspec.to_builtins(bench)
-    # A text or a list of texts in JSON is one in TOML, too.
+    # JSON strings and lists of strings are valid TOML.
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()]
     text = file.read_bytes().decode()
     text += "" if text.endswith("\n") else "\n"

@@ -42,14 +42,14 @@ def keep_as_reference(result: Reproduction) -> list[Path]:
     topics = {ledger.component for ledger in result.ledgers}
     used = {name for one in result.verdicts.values() for name in one.evidence.runs}
     used |= {run.id for table in result.tables for run in table.runs.values()}
-    # Of this machine, as the verdicts are.
+    # Verdicts are this machine's, too.
     here = [Results.local(lab, topic) for topic in sorted({*topics, *(table.component for table in result.tables)})]
     runs = [run for shelf in here for run in shelf.runs if run.id in used]
     profiles = [profile.id for shelf in here for profile in shelf.profiles if profile.id in used]
     missing = [run.id for run in runs if not set(_RUN_FILES) <= {path.name for path in run.folder.iterdir()}]
     if missing:
         raise BenchError(f"run {missing[0]} is not sealed", "run it again")
-    # All places before anything is removed: what is committed may be a link to what is kept elsewhere.
+    # Resolve all paths before removing anything: committed folders may be links.
     folder, tests = lab.reference / "runs", lab.reference / TESTS_FILE
     copies = [(run.folder, folder / run.id, _RUN_FILES) for run in runs]
     copies += [

@@ -310,7 +310,7 @@ def _draw(result: Reproduction, component: Component, runs: list[Run], table: St
         # Two runs of one scenario differ in their parameters.
         params = (f"{name}{value}" for name, value in run.header.params.items())
         name = "-".join([component.name, run.header.scenario.name, *params])
-        with contextlib.suppress(LabError):  # it broke off before its first sample
+        with contextlib.suppress(LabError):  # aborted before its first sample
             drawn |= {f"{name}-{kind}": chart for kind, chart in run_charts(result.lab, analyse(run)).items()}
     if table is not None:
         drawn |= {f"{component.name}-{name}": chart for name, chart in table_charts(table).items()}

@@ -77,7 +77,7 @@ def revisions_command(output: Output, lab: Lab, names: tuple[str, ...], remove_a
         for one in wanted - {tree.commit.id for tree in trees}:
             raise UsageError(f"there is no work tree of {one[:7]}", "./lab revisions lists them")
         gone = [tree for tree in trees if remove_all or tree.commit.id in wanted]
-        with measurement_lock(lab.lock):  # somebody may be building in one
+        with measurement_lock(lab.lock):  # a build may be using one
             remove_trees(lab, gone)
         for tree in gone:
             output.say(f"removed {tree.commit.short}: {tree.commit.subject}")

@@ -304,7 +304,7 @@ def _toolchains(components: Sequence[Component]) -> Iterator[Check]:
         needed_for = "topic " + ", ".join(topics)
         try:
             yield Check("toolchain", requirement, "found", find_tool(requirement).title, needed_for)
-        except (MissingError, UsageError) as error:  # one topic's wrong line is no reason to say nothing of the others
+        except (MissingError, UsageError) as error:  # report the other topics all the same
             yield Check("toolchain", requirement, "missing", error.message, needed_for, error.hint)
 
 
@@ -325,7 +325,7 @@ def _runtimes(components: Sequence[Component]) -> Iterator[Check]:
 def _kernels(components: Sequence[Component]) -> Iterator[Check]:
     used = {one.manifest.kernel: one.name for one in components if one.manifest.kernel}
     for kernel in installed():
-        # Without a kernel that no topic uses, every topic works.
+        # Kernels that no topic uses are optional.
         absent: Literal["missing", "optional"] = "missing" if kernel.name in {"python3", *used} else "optional"
         state = "found" if kernel.installed else absent
         needed_for = f"notebook of {used[kernel.name]}" if kernel.name in used else "notebooks"

@@ -55,7 +55,7 @@ def _measure(output: Output, lab: Lab, plan: Callable[[], SweepPlan], scheduler:
     with connected(scheduler) as client:
         with measurement_lock(lab.lock):
             planned = plan()  # it may build
-        # Not under the lock: this machine may be one of them.
+        # Not under the lock: this machine may be one of the workers.
         with _resumable(output, planned, f" --on {scheduler}"):
             measure_on(client, planned, output, partial(_tell_point, output))
     return planned.sweep

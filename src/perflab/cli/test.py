@@ -138,7 +138,7 @@ class Work:
     environment: dict[str, str] = field(default_factory=dict)
     folder: Path = CHECKOUT
     reports: str = ""
-    missing: int | None = None  # the exit status that says so
+    missing: int | None = None  # exit status for a missing tool
 
 
 @dataclass
@@ -293,7 +293,7 @@ def _start(session: nox.Session, command: list[str], work: Work, options: set[st
     """Run a command and return its status; without `--only`, what it prints is shown if it fails."""
     from nox.command import CommandFailed
 
-    # The tests start hundreds of processes, each a second slower where Python may not keep what it compiled.
+    # The tests start hundreds of processes, each a second slower without cached bytecode.
     variables: dict[str, Any] = {**work.environment, "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": ""}
     if "--strict" in options:
         variables["PERFLAB_STRICT"] = "1"

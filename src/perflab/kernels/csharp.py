@@ -65,7 +65,7 @@ def _sources() -> Iterator[Path]:
     yield _FOLDER / "Perflab.props"
     for project in _PROJECTS:
         yield from project.glob("*.csproj")
-        # What MSBuild itself writes there changes with each build.
+        # MSBuild's own output there changes with each build.
         yield from (path for path in project.rglob("*.cs") if "obj" not in path.parts)
 
 
@@ -167,7 +167,7 @@ def roslyn_spec(sdk: Sdk) -> Spec:
         "env": {
             "PYTHONPATH": str(CHECKOUT / "src"),
             **sdk.environment(),
-            # The collector's own choice follows the processor's cache and keeps tens of megabytes of garbage.
+            # The default depends on the CPU cache and keeps tens of megabytes of garbage.
             "DOTNET_GCgen0size": "0x1000000",
             "PERFLAB_CSHARP_HOST": str(HOST),
             "PERFLAB_CSHARP_COMPILER": str(sdk.compiler),

@@ -17,7 +17,7 @@ _SETTINGS = {
         "fetchNews": "false",
         "checkForUpdates": False,
     },
-    # Cells that are scrolled out of sight keep their charts.
+    # Keep charts in cells that are scrolled out of view.
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
 }
 
@@ -130,7 +130,7 @@ def dashboard_command(
         "Dashboard.idle_minutes": str(idle_minutes),
         "VoilaConfiguration.template": "perflab",
         "VoilaConfiguration.show_tracebacks": "True",
-        # A page that went away without a word leaves its kernel behind.
+        # A page closed without notice leaves its kernel behind.
         "MappingKernelManager.cull_idle_timeout": "300",
         "MappingKernelManager.cull_interval": "60",
     }

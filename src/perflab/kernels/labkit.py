@@ -420,7 +420,7 @@ class Lab:
             stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            start_new_session=True,  # the kernel's interrupt is ours to pass on, once
+            start_new_session=True,  # so that the kernel's interrupt is forwarded once
         )
         display = Display()
         result: Any = None
@@ -449,7 +449,7 @@ class Lab:
             _interrupt(process, process.stdout, take)
             raise
         except BaseException:
-            # What cannot be shown ends the cell; the command is not left to run on.
+            # If output cannot be shown, end the command with the cell.
             _interrupt(process, process.stdout, lambda _: None)
             raise
         finally:
@@ -560,7 +560,7 @@ def register(shell: InteractiveShell, lab: Lab) -> None:
         if not options.name.isidentifier():
             raise LabFailure(f"%%cpp: {options.name!r} is no name of a variable", _USAGE, status=2)
         if options.bench and options.topic is None:
-            # With a line for the magic's own, so that messages have the cell's numbers.
+            # One line in place of the magic, so that line numbers match the cell.
             text, how = "\n" + cell, {"quick": options.quick, "profile": options.profile}
             shell.user_ns[options.name] = lab.bench_source(text, ".cpp", options.bench, **how)
             return None

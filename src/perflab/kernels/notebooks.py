@@ -148,9 +148,9 @@ def _run(client: NotebookClient, **options: Any) -> None:  # noqa: ANN401 - the 
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        # Not by the runner itself: it would cancel the cell, which nbclient takes for a kernel that died.
+        # Do not let the runner cancel the cell: nbclient would report a dead kernel.
         with asyncio.Runner(loop_factory=_Loop) as runner:
-            # Tasks that end with the interrupted loop are no errors to report.
+            # Tasks cancelled with the interrupted loop are not errors.
             runner.get_loop().set_exception_handler(lambda *_: None)
             runner.get_loop().run_until_complete(client.async_execute(**options))
     else:

@@ -67,7 +67,7 @@ def provide_evcxr(say: Callable[[str], None] = lambda _: None) -> Path:
     try:
         cache = _cache()
         cache.mkdir(parents=True, exist_ok=True)
-        # Whoever waits here finds it built; the last step is a rename, so nobody sees half of it.
+        # Another process may have built it; the final rename makes it appear whole.
         with FileLock(cache / "building.lock"):
             if not _built().is_file():
                 _build(say)
@@ -84,7 +84,7 @@ def lacks_sources(rust: Rust) -> str:
     sysroot, name = toolchain_of(rust.rustc)
     if sysroot is None or not (rust.bin / "rustup").is_file():
         return ""
-    # As rust-analyzer, which is in evcxr, looks for them.
+    # Where rust-analyzer, which evcxr embeds, looks for them.
     places = [sysroot / "lib/rustlib/src/rust/library", *map(Path, filter(None, [os.environ.get("RUST_SRC_PATH")]))]
     return "" if any((place / "core").is_dir() for place in places) else name
 
@@ -168,7 +168,7 @@ def compile_dependencies(kernel: str, notebook: Path) -> None:
         return
     specs = KernelSpecManager(kernel_dirs=[str(JUPYTER_DIR / "kernels")])
     manager = KernelManager(kernel_name=kernel, kernel_spec_manager=specs)
-    # What fails comes as a message; what the kernel's own process prints is cargo's progress.
+    # Errors arrive as messages; the kernel process itself prints only cargo's progress.
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     manager.start_kernel(cwd=str(notebook.parent), env=marked(), **quiet)
     client = manager.client()

@@ -133,7 +133,7 @@ def measure_on(
             _take(task, tasks[task], plan, progress, finished)
             progress.update(done / total, f"{done} of {total} points")
     finally:
-        # A machine that measures one of these stops before its next process.
+        # A worker measuring one of these stops before its next process.
         with suppress(Exception):
             client.cancel(list(tasks))
 
@@ -198,7 +198,7 @@ def read_answer(content: bytes, planned: RunHeader) -> Answer:
 
 def _ordered(run: RunHeader) -> list[object]:
     """Return what the order fixes. Of the scenario that is the name: a default may depend on the machine."""
-    # The shape that forks were found to need is no part of the order.
+    # The fitted shape of forks is not part of the order.
     return [run.scenario.name, run.planned or run.options, *(getattr(run, name) for name in _ORDERED)]
 
 
@@ -236,7 +236,7 @@ def measure_point(content: bytes) -> bytes:
             raise MissingError(f"it has perflab {__version__}", f"install {order.perflab} there")
         lab = Lab.from_environment()
         with measurement_lock(lab.lock, wait=notes.note):
-            # A build that fails is this machine's matter, what follows is the point's.
+            # A failed build concerns this machine, later errors the point.
             plan = plan_again(lab, open_sweep(order.header, lab.results), notes)
             try:
                 files = pack_run(execute(plan.at(order.point), notes))

@@ -48,7 +48,7 @@ SAMPLE_MS = 200
 SAMPLES = 4
 TIMEOUT_S = 120.0
 
-# The .NET labkit's word for: put the runtime's own counters into the samples. They are its diagnostics.
+# The .NET labkit's option to add the runtime's diagnostic counters to the samples.
 _EVENTS = {"PERFLAB_RUNTIME_EVENTS": "1", "DOTNET_EnableDiagnostics": "1"}
 
 LATER_SAMPLES = "of all samples but the first; the system's counters and the threads' times are of whole processes"

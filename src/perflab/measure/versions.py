@@ -326,7 +326,7 @@ def _measure(
             name, preset = _preset_of_saved(request, run_then.header)
             planned = replace(planned, preset_name=name, preset=preset, seed=run_then.header.seed)
         worse_by = threshold_for(planned.component.manifest, scenario.name, scenario.headline.name).worse_by
-        # An interval that reaches as far as the threshold in both directions would leave everything open.
+        # An interval as wide as the threshold in both directions would decide nothing.
         half_width = min(planned.preset.half_width, worse_by / 2 or planned.preset.half_width)
         planned = replace(
             planned,

@@ -73,7 +73,7 @@ def provide() -> Path:
         raise MissingError(f"async-profiler has no library for {platform.system()} on {platform.machine()}")
     library = cache_folder() / _LIBRARY
     with fetching(cache_folder(), "async-profiler") as scratch:
-        if not library.is_file():  # another process may have fetched it meanwhile
+        if not library.is_file():  # another process may have fetched it
             jar = _fetch(scratch)
             _check(jar)
             draft = scratch / _LIBRARY
@@ -109,7 +109,7 @@ def _check(jar: Path) -> None:
         )
 
 
-# Threads that every JVM has and that wait all their life, the launcher among them. They hold no frame of the program.
+# Threads that wait in every JVM, including the launcher. They have no frames of the program.
 _HOUSEKEEPING = re.compile(
     r"(^|;)(java\.lang\.ref\.(Reference\$ReferenceHandler|Finalizer\$FinalizerThread)\.run"
     r"|jdk\.internal\.misc\.InnocuousThread\.run|java\.util\.concurrent\.DelayScheduler\.run|JLI_Launch"
@@ -315,7 +315,7 @@ def native_session(
         between: Functions at which a timed sample begins and ends: what is outside is left out.
     """
     event = _event(mode, native=True)
-    # What it hooks into the C library for, it counts from the start to the end.
+    # Events based on C library hooks are counted from start to end.
     timed = between if mode in {"cpu", "wall"} else None
     options = f"{event.options},cstack=dwarf{_between(timed) if timed else ''}"
     variables = {**_preload(library, environment), "ASPROF_COMMAND": _options(options, folder)}
@@ -379,7 +379,7 @@ def _options(event: str, folder: Path) -> str:
     if any(character in str(folder) for character in ',"%'):
         raise UsageError(f"the profiler cannot write to {folder}: its options hold no comma, quote or percent sign")
     folder.mkdir(parents=True, exist_ok=True)
-    # The stacks of an earlier run in the same folder would be added to those of this one.
+    # Otherwise stacks of an earlier run in the same folder would be added.
     for left_over in (*folder.glob("*.collapsed"), folder / _LOG):
         left_over.unlink(missing_ok=True)
     absolute = folder.resolve()

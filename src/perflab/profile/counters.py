@@ -216,7 +216,7 @@ class FutexCounter:
     def _end(self) -> None:
         tool, self._tool = self._tool, None
         if tool is not None:
-            tool.send_signal(signal.SIGINT)  # it writes what it counted
+            tool.send_signal(signal.SIGINT)  # makes it print its counts
             end_perf(tool)
 
 

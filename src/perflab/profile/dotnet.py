@@ -38,7 +38,7 @@ class StartGate:
         self._pipe = folder.resolve() / "gate"
         self._pipe.unlink(missing_ok=True)
         os.mkfifo(self._pipe)
-        # For reading too, so that neither this nor writing waits for the other side, and nothing written is lost.
+        # Read-write, so that neither opening nor writing blocks, and nothing written is lost.
         self._end = os.open(self._pipe, os.O_RDWR | os.O_CLOEXEC)
 
     def hold(self, command: Sequence[str]) -> list[str]:
@@ -109,12 +109,12 @@ def _add(stacks: dict[Stack, float], raw: list[str], weight: float) -> None:
 
 
 ENVIRONMENT: Mapping[str, str] = {
-    # 3: the perf map and nothing else (clrconfignames.h). Written where perf looks, and only there.
+    # 3: only the perf map (clrconfignames.h), written where perf looks for it.
     "DOTNET_PerfMapEnabled": "3",
     "TMPDIR": "/tmp",  # noqa: S108 - perf has this path compiled in
-    # Otherwise code is written through a second mapping, and perf finds no name for the first.
+    # Otherwise code is double-mapped, and perf finds no symbols for the executable mapping.
     "DOTNET_EnableWriteXorExecute": "0",
-    # Methods that were compiled ahead of time are in no map. They are the framework's, its thread pool among them.
+    # Precompiled framework methods, such as the thread pool's, are missing from the map.
     "DOTNET_ReadyToRun": "0",
 }
 """Environment variables that make the runtime write symbols for its methods."""
@@ -132,7 +132,7 @@ _POLL_S = 0.1
 _SWITCH = "sched:sched_switch"
 _EVENTS = {
     "cpu": ["-e", _CLOCK],
-    # Every switch, and not so many per second: the frequency is the clock's alone.
+    # Record every switch; the frequency applies to the clock event only.
     "wall": ["-e", _CLOCK, "-e", _SWITCH, "--switch-events"],
 }
 
@@ -167,7 +167,7 @@ class Recording:
         self._log = folder / "perf.log"
         self._command = ["perf", "record", "--quiet", "--no-buildid", "--no-buildid-cache", "-g"]
         self._command += ["-m", _BUFFER_PAGES, *_EVENTS[mode]]
-        # The clock of time.monotonic_ns(). Disabled at first: perf then says when it has begun.
+        # The clock of time.monotonic_ns(). Start disabled: perf acknowledges when enabled.
         self._command += ["--clockid", "CLOCK_MONOTONIC", "--delay", "-1"]
         self._pipes = folder / "perf-control", folder / "perf-answer"
         self._command += ["--control", f"fifo:{self._pipes[0]},{self._pipes[1]}"]
@@ -242,7 +242,7 @@ Kind = Literal["sample", "left", "got"]
 
 _HEAD = re.compile(r"(?P<thread>.+?)\s+(?P<pid>-?\d+)/(?P<tid>\d+)\s+(?P<s>\d+)\.(?P<ns>\d{9}):\s+(?P<what>.*)$")
 _FRAME = re.compile(r"\s+[0-9a-f]+ (?P<symbol>.*) \((?P<file>.*)\)$")
-# The way into the kernel, and its innermost function whoever sleeps: on every stack, and so worth nothing.
+# Kernel entry and the scheduler's innermost function: on every sleeping stack, so they carry no information.
 _PLUMBING = {"entry_SYSCALL_64_after_hwframe_[k]", "do_syscall_64_[k]", "__schedule_[k]"}
 _STATE = re.compile(r"prev_state=(?P<state>\w)")
 _PERIOD = re.compile(r"(?P<period>\d+)\s")
@@ -280,14 +280,14 @@ class PerfEvent:
         """Put a frame on the stack, which perf prints innermost first."""
         name = file.rpartition("/")[2]
         if symbol == "[unknown]":
-            # Of a stripped library the file is all that is known.
+            # A stripped library has only its file name.
             known = f"[{name.strip('[]')}]" if name not in {"[unknown]", ""} else ""
         elif name.endswith(".map"):
             known = method(symbol)
             self._is_managed = True
         else:
             known = f"{symbol}_[k]" if _KERNEL_FILES.search(file) else symbol
-        # A library's nameless frames in a row are one. So are those of a method whose code was replaced while it ran.
+        # Merge adjacent unnamed frames of a library, and those of a method recompiled while it ran.
         again = self.stack and self.stack[-1] == known and (symbol == "[unknown]" or self._replaced)
         self._replaced = symbol.endswith("OSR]")
         if known and not again and known not in _PLUMBING:
@@ -385,7 +385,7 @@ def waits(events: Sequence[PerfEvent], begin_ns: float, end_ns: float) -> Iterat
 def _parts(left: PerfEvent, ns: float, common_ns: float) -> Iterator[Wait]:
     of_runtime = is_runtimes_own(left.thread)
     if left.state == _RUNNABLE:
-        # How the kernel took the processor away says nothing; what the thread was doing does.
+        # Drop the kernel's preemption path, keep what the thread was doing.
         yield Wait([*(frame for frame in left.stack if not frame.endswith("_[k]")), READY], ns, of_runtime)
         return
     yield Wait(left.stack, ns - common_ns, of_runtime)

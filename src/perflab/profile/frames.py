@@ -26,12 +26,12 @@ _HIDDEN = re.compile(
     r"|java[./]lang[./]Thread\.runWith"
     r"|(call_stub|thread_native_entry|start_thread|clone3?|thread_start_wrapper)"
     r"|__libc_start_(main|call_main).*|_start|_dl_start_user|_dl_init|call_init"
-    # Rust: what stands between a thread's start and the closure that it runs, and around a panic that is caught.
+    # Rust: frames between a thread's start and its closure, and around catch_unwind.
     r"|std::sys::backtrace::__rust_(begin|end)_short_backtrace(::.*)?|std::rt::lang_start.*"
     r"|(<?std::sys::(pal::unix::)?thread::.*::|<std::sys::thread::unix::Thread>::)new::thread_start"
     r"|(core::ops::function|<.* as core::ops::function)::Fn(Once|Mut)?(<.*>>)?::call(_once|_mut)?(::?\{.*\}+|\{\{.*)?"
     r"|std::panicking::(try|catch_unwind)(::.*)?|std::panic::catch_unwind(::.*)?|__rust_try(\.llvm.*)?"
-    # async-profiler's own functions in place of the C library's, and where it starts and stops.
+    # async-profiler's hooks of C library functions, and its start and stop.
     r"|AllocTracer::trapHandler|perflab_timed_(begin|end)|(malloc|calloc|realloc|free|posix_memalign|aligned_alloc|pthread_\w+)_hook"
 )
 # async-profiler's suffixes: JIT-compiled, inlined (or the class of an object), interpreted, C1-compiled, kernel.
@@ -44,7 +44,7 @@ _GENERATED_NUMBER = re.compile(r"((?:Generated\w*Accessor|\$Proxy|\$\$Lambda\$))
 _GLIBC_VERSION = re.compile(r"@@?[A-Z]+_[\w.]+$")
 _COMPILER_CLONE = re.compile(r"(\.(isra|constprop|part|cold|llvm)(\.\d+)?)+$")
 _RUST_HASH = re.compile(r"::h[0-9a-f]{16}$")
-# What rustc's two manglings tell apart and no reader does: which closure of a function, and its shims.
+# Closure numbers and shims in rustc's two manglings, which readers do not need.
 _RUST_CLOSURE = re.compile(r"\{\{closure\}\}|\{(async_)?(closure|fn|block)(#\d+)?\}")
 _RUST_SHIM = re.compile(r"::\{shim:[^}]*\}|\{\{[\w.]*shim\}\}")
 _RUST_CRATE_HASH = re.compile(r"(?<=\w)\[[0-9a-f]{16}\]")
@@ -187,7 +187,7 @@ def _closing(name: str, start: int) -> int | None:
     return None
 
 
-# `RETURN TYPE [ASSEMBLY] TYPE::METHOD(ARGUMENTS)[TIER]`: of all brackets only the assembly's have a space behind them.
+# `RETURN TYPE [ASSEMBLY] TYPE::METHOD(ARGUMENTS)[TIER]`: only the assembly's brackets are followed by a space.
 _METHOD = re.compile(r"(?:^|\s)\[[\w.+-]+\] (?P<type>\S.*?)::(?P<method>[^(]+)\(")
 _INNERMOST_ARGUMENTS = re.compile(r"`\d+|\[[^\[\]]*\]|(?<=\w)<[^<>]*>")
 _CLOSURE = re.compile(r"\.<>c(__DisplayClass\d+_\d+)?(?=\.|$)")

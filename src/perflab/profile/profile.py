@@ -218,7 +218,7 @@ def merge(profiles: Sequence[Profile]) -> Profile:
         stacks=merge_stacks(profile.stacks for profile in profiles),
         counters=counters,
         title=next((profile.title for profile in profiles if profile.title), ""),
-        # A sum over some of the profiles would make each operation look dearer than it is.
+        # A sum over only some profiles would overstate the cost per operation.
         operations=sum(operations) if len(operations) == len(profiles) else None,
         notes=tuple(dict.fromkeys(note for profile in profiles for note in profile.notes)),
         stackless=next((profile.stackless for profile in profiles if profile.stackless), ""),
@@ -281,7 +281,7 @@ def charges(stacks: Mapping[tuple[str, ...], float]) -> list[Charge]:
     return sorted(found, key=lambda charge: (-charge.weight, charge.frame))
 
 
-# Telling threads that wait from threads that run, by where their stacks end.
+# Distinguish waiting from running threads by their innermost frames.
 #
 # A `wall` sample holds no thread state, but a thread that the kernel has put to sleep stands in one of few functions.
 

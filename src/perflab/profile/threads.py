@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PROC = Path("/proc")
 RUNTIMES_OWN = ".NET runtime"
-# Linux cuts a thread's name after 15 characters. Long Runni(ng) is the one that hands events to listeners.
+# Linux truncates thread names to 15 characters. Long Runni(ng) dispatches events to listeners.
 _HOUSEKEEPING = re.compile(
     r"\.NET (SynchManag|EventPipe|DebugPipe|Debugger|SigHandler|Finalizer|Tiered Com|TP Gate|Timer|Long Runni)"
     r"|\.NET (BGC|Server GC|Sockets)|dotnet-diag"
@@ -157,7 +157,7 @@ class ThreadTimes(Watcher):
             ready = float(seen.ready_ns - seen.ready_before_ns)
             states[RUNNING] += running
             states[READY] += ready
-            # The account of a thread on a processor lags behind by up to a tick of the kernel.
+            # Accounting of a running thread lags by up to a kernel tick.
             states[ASLEEP] += max(seen.last_ns - seen.first_ns - running - ready, 0.0)
         return dict(sorted(found.items()))
 

@@ -294,7 +294,7 @@ def root_causes(profile: Profile, causes: Sequence[CauseLike]) -> RootCauses:
     weights = dict.fromkeys([*names, EVERYTHING_ELSE], 0.0)
     slept = dict.fromkeys(weights, 0.0)
     for stack, weight in profile.stacks.items():
-        # Such patterns as `offer;.*park` take the square of what they are searched in.
+        # Patterns such as `offer;.*park` take quadratic time.
         joined = ";".join(stack if len(stack) <= 2 * DEEPEST else (*stack[:DEEPEST], *stack[-DEEPEST:]))
         name = next((name for name, pattern in patterns if pattern.search(joined)), EVERYTHING_ELSE)
         weights[name] += weight

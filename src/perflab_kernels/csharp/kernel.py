@@ -99,7 +99,7 @@ class RoslynKernel(ProxyKernel):
             found = await asyncio.to_thread(self.process.ask, "complete", code=code, cursor=to_utf16(code, cursor))
         except ProcessEndedError:
             found = {}
-        # A defect in there is reported as a cell's error is, and costs the reader a suggestion and no more.
+        # A defect in the process only costs a suggestion; it is reported as a cell's error would be.
         if "items" not in found:
             return {"status": "ok", "matches": [], "cursor_start": cursor, "cursor_end": cursor, "metadata": {}}
         start, end = from_utf16(code, found["start"]), from_utf16(code, found["end"])
@@ -162,7 +162,7 @@ class RoslynKernel(ProxyKernel):
         elif kind == "patience":
             self._is_patient = True
         elif kind == "input":
-            # The cell's other threads print meanwhile.
+            # The cell's other threads may print meanwhile.
             threading.Thread(target=self._ask_reader, args=(message["id"], self._running), daemon=True).start()
         elif kind == "result":
             self.publish("execute_result", {"data": message["data"], "metadata": {}})

@@ -94,7 +94,7 @@ class CSharpProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                # A Ctrl+C in the terminal is Jupyter's; this process is interrupted by a message.
+                # Jupyter handles Ctrl+C in the terminal; this process is interrupted by a message.
                 start_new_session=True,
             )
         except OSError as error:
@@ -160,7 +160,7 @@ class CSharpProcess:
                     else:
                         self.on_message(message)
         finally:
-            # Whoever waits for a reply must not wait forever, whatever has gone wrong here.
+            # Whatever went wrong, a caller must not wait for a reply forever.
             replies.put(None)
 
     def _read_text(self, pipe: IO[bytes], name: str) -> None:
@@ -178,7 +178,7 @@ class CSharpProcess:
         except subprocess.TimeoutExpired:
             kill_tree(self._process.pid)
             status = self._process.wait()
-        # What it printed last says why.
+        # Its last output gives the reason.
         for reader in self._readers:
             reader.join(_DRAIN_S)
         how = f"by signal {signal.Signals(-status).name}" if status < 0 else f"with status {status}"
@@ -188,7 +188,7 @@ class CSharpProcess:
         if self._process is not None:
             self._process.wait()
         if self._requests is not None:
-            # What was still to be written has no reader any more.
+            # Unwritten requests have no reader any more.
             with contextlib.suppress(OSError):
                 self._requests.close()
             self._requests = None

@@ -39,7 +39,7 @@ def workplace(folder: Path) -> Iterator[Path]:
         try:
             place = folder / str(number)
             place.mkdir(exist_ok=True)
-            # The cells of an earlier notebook have the names of this one's.
+            # Cells of an earlier notebook have the same names.
             for pattern in _OF_CELLS:
                 for path in place.glob(f"target/*/debug/deps/{pattern}"):
                     path.unlink(missing_ok=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _START_LIMIT_S = 180
 _POLL_S = 0.02
-# The errors of a cell come on another way than its end, and may come later.
+# A cell's errors arrive on another channel than its end, and may arrive later.
 _SETTLE_S = 0.05
 _LATE_S = 0.5
 _REPLY_LIMIT_S = 2.0
@@ -51,7 +51,7 @@ class _Client(BlockingKernelClient):
 
     async def _async_is_alive(self) -> bool:
         if self._has_ended():
-            # False is taken for a process that has not begun yet.
+            # False would mean that the process has not started yet.
             raise RuntimeError("it has ended")
         return True
 
@@ -86,7 +86,7 @@ class Evcxr:
             [os.environ["PERFLAB_EVCXR"], "--control_file", str(file)],
             env={**os.environ, **variables},
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,  # it says there which configuration it has read
+            stdout=subprocess.DEVNULL,  # names the configuration it read
         )
         self.pid = self._process.pid
         # An orphaned bench program would spoil the next measurement.
@@ -238,7 +238,7 @@ class EvcxrKernel(ProxyKernel):
         finally:
             self._over.set()
             if not self._is_ending:
-                # The cell that runs says first what has happened.
+                # Let the running cell report first.
                 self._handled.wait(_REPLY_LIMIT_S)
                 time.sleep(_SETTLE_S)
                 self.evcxr.end()

@@ -71,7 +71,7 @@ class Panics:
         panic = self._panic
         if panic.is_in_frames and not _FRAME.match(bare):
             text, error = self.end()
-            # The note that ends a backtrace says how to have a longer one.
+            # A backtrace ends with a note on how to get a longer one.
             return ("" if error else text) + ("" if error and bare.startswith("note: ") else line), error
         panic.text.append(line)
         if bare == _FRAMES:
@@ -155,7 +155,7 @@ _PIECE = 65_536
 _FIRST_COUNT = 2
 """evcxr counts its cells from here; Jupyter, and whoever reads a notebook, from 1."""
 
-# evcxr names no line here, but the first column of the first; the listing below it has the lines.
+# evcxr gives no line here, only the first column; the listing below has the lines.
 _COMMAND = re.compile(r"\bcommand_(\d+)(:1:1)?\b")
 
 
