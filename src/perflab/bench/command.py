@@ -68,7 +68,7 @@ class Pattern(Commands):
         pattern: The expression.
         unit: The figure's; without one, what stands behind the group in the expression.
         better: Which figures are better; without it, higher ones of units per second.
-        ignores_failure: As of all harnesses.
+        ignores_failure: See `Harness`.
     """
 
     about = "programs that print a figure"

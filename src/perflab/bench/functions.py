@@ -43,17 +43,17 @@ class _Language:
     Commands have the placeholders of a component's, and `{folder}`, `{function}`, `{compiler}`, `{stdlib}`.
 
     Attributes:
-        file: What the reader's source is called there.
-        loop: The program; `@TABLE@` in it stands for a line for each function.
-        function: A declaration, of which the first group is the name.
-        line: Of the table; `{0}` is the name.
-        run: The command that runs it, without its arguments.
-        build: The command that compiles it; none if there is nothing to compile.
+        file: File name of the user's source in that folder.
+        loop: The program; `@TABLE@` is replaced by one line per function.
+        function: Matches a declaration; the first group is the name.
+        line: A line of the table; `{0}` is the name.
+        run: The command that runs the program, without arguments.
+        build: The command that compiles the program, if any.
         requires: A tool, as components require one.
-        profiled_as: As of a harness.
-        warmup_ms: The least.
+        profiled_as: See `Harness`.
+        warmup_ms: Minimum warm-up.
         head: Lines of the source that go before all others.
-        wrapped: What the source stands in; `{0}` is the source, in lines of its own.
+        wrapped: Wrapper of the source; `{0}` is the source, on lines of its own.
         more: Further files of the program.
     """
 

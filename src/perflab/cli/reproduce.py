@@ -102,7 +102,7 @@ def verdict_table(
 
     Args:
         result: The reproduction.
-        width: Of the terminal, in columns.
+        width: Columns of the terminal.
         narrowing: Verdicts of runs that go on.
         only: The report whose claims are shown, and of the others only how many verdicts there are.
     """

@@ -95,7 +95,7 @@ class _SetupTask:
     """A thing to set up.
 
     Attributes:
-        name: Its name in the output.
+        name: Name in the output.
         work: Sets it up, and reports progress.
         after: Names of the tasks that it depends on; if one fails, this task is skipped without a message.
         optional: Whether the topics work without it.

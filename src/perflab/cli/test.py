@@ -178,8 +178,8 @@ class Step:
     """A step of `lab test`.
 
     Attributes:
-        name: As `--only` takes it.
-        about: What it tests.
+        name: Name for `--only`.
+        about: Description for people.
         inputs: Git pathspecs of the files on which its outcome depends; all files without any.
         work: Returns what to run, given the options; raises `MissingError` if that cannot run on this machine.
         builds: Languages whose build folders it writes to; of those that share one, only one runs at a time.

@@ -22,8 +22,8 @@ class Instruction:
     """One of a function.
 
     Attributes:
-        address: Where it lies in the program.
-        text: As the disassembler writes it.
+        address: Address in the program.
+        text: Disassembled text.
     """
 
     address: int
@@ -94,9 +94,9 @@ def assembly_of(program: Path, pattern: str, folder: Path) -> str:
     """Show a function's instructions beside its source, from a program with debug information.
 
     Args:
-        program: Its path.
+        program: Path of the program.
         pattern: A regular expression that the function's name matches, and no other's.
-        folder: What was inlined from elsewhere, as from the standard library, belongs to the line in it that asked.
+        folder: Source folder; code inlined from elsewhere is attributed to the calling line in it.
     """
     code = _said("objdump", "--disassemble", "--demangle", "--no-show-raw-insn", program)
     instructions = function_in(code, pattern)

@@ -54,7 +54,7 @@ def jupyterlab_command(
     Args:
         notebook: Path from `root`.
         port: The port; a free one from 8888 on without it.
-        browser: Whether to open a browser window.
+        browser: Open a browser window.
         idle_minutes: After so long without activity the server stops by itself.
         token: The token; a random one without it.
         root: The folder that is served.
@@ -116,7 +116,7 @@ def dashboard_command(
     Args:
         notebook: The notebook.
         port: The port; a free one from 8866 on without it.
-        browser: Whether to open a browser window.
+        browser: Open a browser window.
         idle_minutes: After so long without an open page it stops by itself.
         token: The token; a random one without it.
     """

@@ -63,8 +63,8 @@ class KernelStatus:
 
     Attributes:
         name: The kernel's name, as notebooks write it.
-        installed: Whether a notebook could be opened with it now.
-        version: Of the kernel and of its runtime; empty if unknown.
+        installed: Notebooks can be opened with it now.
+        version: Versions of the kernel and its runtime; empty if unknown.
         fix: The command, or the thing to install, that would mend it; empty if it is installed.
     """
 

@@ -92,7 +92,7 @@ class Distribution:
         home: The package's folder; the kernel finds its library descriptors there.
         main: The jar to start.
         class_path: The jars that cells see.
-        version: As PyPI writes it, such as 0.19.0.944.
+        version: Version on PyPI, such as 0.19.0.944.
     """
 
     home: Path

@@ -102,8 +102,8 @@ class LabFailure(Exception):  # noqa: N818 - a notebook shows the name, and it i
     """A command failed. Notebooks show it as a line or two, not as a stack trace.
 
     Args:
-        message: What is wrong.
-        hint: What to do about it; may be empty.
+        message: The error.
+        hint: How to fix it; may be empty.
         status: The command's exit status; see docs/commands.md.
     """
 
@@ -183,7 +183,7 @@ class Lab:
             topic: The topic.
             type_name: The type in the source that is the variant.
             source: The source; it may include what the topic's own sources include.
-            title: Its name in the compiler's messages.
+            title: File name in compiler messages.
             first_line: The number of its first line there.
         """
         with NamedTemporaryFile("w", suffix=".cpp", encoding="utf-8") as file:
@@ -263,7 +263,7 @@ class Lab:
             resume: A sweep of which only what is missing is measured: its id, or what this method has returned.
             show: A sweep that is shown again.
             on: The scheduler of a Dask cluster whose machines measure, as `tls://HOST:PORT`.
-            options: Those of `measure`: scenario, variants, params, baseline, metric, plugin, quick, rigorous.
+            options: Options of `measure`: scenario, variants, params, baseline, metric, plugin, quick, rigorous.
         """
         given: dict[str, Any] = {"resume": _sweep_id(resume), "show": _sweep_id(show), "on": on}
         return self._run("sweep", *([topic] if topic else []), over=_points(over), **_chosen(**options), **given)
@@ -334,11 +334,11 @@ class Lab:
 
         Args:
             source: A whole file.
-            suffix: Of its language, as `.rs`.
+            suffix: File suffix of the language, such as `.rs`.
             functions: Their names.
-            quick: As of `bench`.
-            rigorous: Likewise.
-            profile: Likewise.
+            quick: See `bench`.
+            rigorous: See `bench`.
+            profile: See `bench`.
         """
         folder = CHECKOUT / ".lab" / "cells"
         folder.mkdir(parents=True, exist_ok=True)

@@ -169,10 +169,10 @@ def execute(
 
     Args:
         source: The notebook.
-        target: Where to save it; it is saved too if a cell fails, with what there is until then.
+        target: Output file; also written, with the outputs so far, if a cell fails.
         progress: Told of each cell.
         environment: More environment for the kernel.
-        images: Whether to draw the charts as images too, where this machine has a Chromium.
+        images: Also draw charts as images, if this machine has a Chromium.
     """
     notebook = read_notebook(source)
     kernel = notebook.metadata.kernelspec.name

@@ -64,7 +64,7 @@ def ensure(name: str, say: Callable[[str], None] = lambda _: None) -> None:
     """Install a kernel, unless it is installed and nothing that it needs has changed.
 
     Args:
-        name: As notebooks write it.
+        name: Kernel name in notebooks.
         say: Called with what takes long.
     """
     kernel = _kernel(name)

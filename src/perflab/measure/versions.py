@@ -183,7 +183,7 @@ class VersionComparison:
         candidate: Name of the candidate: a commit, with `+changes` for a tree that differs from it; empty beside a
             saved baseline.
         left_out: Variants that are left out, and why.
-        notes: What a reader should know.
+        notes: Caveats for readers.
     """
 
     baseline: str

@@ -131,8 +131,8 @@ def collect(session: Session, title: str = "", operations: float | None = None) 
 
     Args:
         session: After the program has ended.
-        title: What was profiled.
-        operations: How many it did, where known.
+        title: Name of what was profiled.
+        operations: Number of operations, if known.
     """
     files = sorted(session.folder.glob(session.files))
     said = session.log.read_text(errors="replace").strip() if session.log.is_file() else ""
@@ -215,16 +215,16 @@ class Session:
     """One run of a program under the profiler.
 
     Args:
-        mode: What the profile shows.
-        unit: Of the profile's weights.
+        mode: The profile's mode.
+        unit: Unit of the profile's weights.
         scale: From what the profiler counts to `unit`: a sample of a timer stands for an interval.
-        folder: Where the processes leave their stacks, one file each.
+        folder: Output folder of the processes, one file of stacks each.
         environment: Variables to add to the program's.
         arguments: Words to add to its command.
         files: Which of the folder's hold stacks.
-        parks: Whether this pass traces the parking of virtual threads.
-        timed: Whether it leaves out what is outside of timed samples.
-        notes: What a reader of the profile has to know.
+        parks: This pass traces the parking of virtual threads.
+        timed: Only timed samples are recorded.
+        notes: Caveats for readers.
     """
 
     mode: Mode
@@ -260,12 +260,12 @@ def sessions(
     """Return the passes that profile a JVM program: run it once for each, `collect` each and `complement` the first.
 
     Args:
-        mode: What to profile.
-        library: As `provide` returns it.
-        folder: Where to put the stacks; its own for each profile.
-        environment: What the program would be started with; `JAVA_TOOL_OPTIONS` in it are kept.
-        virtual_threads: Whether the program has some: the time they are parked is a second pass in `wall` and `lock`.
-        timed_regions: Whether the program tells when timed samples begin and end: what is outside is left out.
+        mode: Event to profile.
+        library: The result of `provide`.
+        folder: Output folder of the stacks, one per profile.
+        environment: Environment of the program; its `JAVA_TOOL_OPTIONS` are kept.
+        virtual_threads: Record parked virtual threads in a second pass in `wall` and `lock` modes.
+        timed_regions: The program marks timed samples; the rest is left out.
     """
     event = _event(mode, native=False)
     timed = _between(_TIMED_JVM) if timed_regions else ""
@@ -308,10 +308,10 @@ def native_session(
     Lock mode sees pthread mutexes and read-write locks only; a lock built on futexes shows in `wall` mode.
 
     Args:
-        mode: What to profile.
-        library: As `provide` returns it.
-        folder: Where to put the stacks; its own for each profile.
-        environment: What the program would be started with; libraries preloaded in it are kept.
+        mode: Event to profile.
+        library: The result of `provide`.
+        folder: Output folder of the stacks, one per profile.
+        environment: Environment of the program; libraries preloaded in it are kept.
         between: Functions at which a timed sample begins and ends: what is outside is left out.
     """
     event = _event(mode, native=True)

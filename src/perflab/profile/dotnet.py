@@ -74,10 +74,10 @@ def collect(
 
     Args:
         mode: `cpu` or `wall`.
-        lines: What `perf script` printed.
-        title: What was profiled.
-        operations: How many it did, where known.
-        notes: What a reader has to know.
+        lines: Output of `perf script`.
+        title: Name of what was profiled.
+        operations: Number of operations, if known.
+        notes: Caveats for readers.
         window_ns: From when to when, on the clock of `time.monotonic_ns`; all that was recorded without it.
     """
     try:
@@ -157,7 +157,7 @@ class Recording:
     Args:
         mode: `cpu` or `wall`.
         pid: The process, started with `ENVIRONMENT`.
-        folder: Where what perf records is put, for as long as it takes to read it.
+        folder: Temporary place of perf's recording.
     """
 
     def __init__(self, mode: Mode, pid: int, folder: Path) -> None:
@@ -257,11 +257,11 @@ class PerfEvent:
     Args:
         kind: `sample`: it ran, and this is where; `left`: it left its processor here, to sleep or because it had to;
             `got`: it has one again.
-        thread: Its name.
-        tid: Its number.
+        thread: Thread name.
+        tid: Thread id.
         ns: When, on the kernel's clock.
-        weight: Of a sample, in ns: what it stands for.
-        state: Of a thread that left: `R` if it could go on, `S` or `D` if it sleeps, `X` or `Z` if it has ended.
+        weight: Weight of a sample in ns.
+        state: State of a thread switched out: `R` runnable, `S` or `D` asleep, `X` or `Z` ended.
         stack: Outermost frame first, names as async-profiler gives them: `_[k]` marks the kernel's. Where no managed
             frame is on it, as below a C library without frame pointers, the thread stands in for them.
     """
@@ -344,8 +344,8 @@ class Wait(NamedTuple):
 
     Args:
         stack: That it left with, and in the second case `ALL_ASLEEP` on top of it.
-        ns: How long.
-        of_runtime: Whether the thread is one of the runtime's own.
+        ns: Duration.
+        of_runtime: The thread is one of the runtime's own.
     """
 
     stack: list[str]
@@ -360,8 +360,8 @@ def waits(events: Sequence[PerfEvent], begin_ns: float, end_ns: float) -> Iterat
 
     Args:
         events: In the order of time, those before the window included: they tell who sleeps when it begins.
-        begin_ns: Of the window.
-        end_ns: Of the window.
+        begin_ns: Start of the window.
+        end_ns: End of the window.
     """
     sleep = _CommonSleep()
     away: dict[int, tuple[PerfEvent, float, float]] = {}

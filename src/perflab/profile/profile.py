@@ -24,7 +24,7 @@ class Reading:
 
     Args:
         counters: Names carry their unit; a name that is not there could not be counted.
-        notes: What is missing or approximate, and why.
+        notes: Missing or approximate data, and the reasons.
     """
 
     counters: Mapping[str, float] = field(default_factory=dict)
@@ -88,7 +88,7 @@ def of_benchmark(
     Args:
         stacks: Cleaned.
         own_frames: A regular expression of the harness's frames.
-        calling_frames: Of those that call a benchmark.
+        calling_frames: A regular expression of those that call a benchmark.
     """
     own, calling = re.compile(own_frames), re.compile(calling_frames)
     found: list[dict[tuple[str, ...], float]] = []
@@ -132,12 +132,12 @@ class Profile:
     Args:
         mode: What was sampled: `cpu` time, `wall` time (off-CPU included), time waiting for a `lock`, or
             bytes `alloc`ated.
-        unit: Of the weights. In `wall` mode the time of all threads is added up, so that it exceeds the clock's.
+        unit: Unit of weights. In `wall` mode they sum over threads, and so exceed elapsed time.
         stacks: Weight of each call stack, outermost frame first.
         counters: Totals over the same run, from the operating system or the runtime; names carry their unit.
-        title: What was profiled, for the head of a chart.
+        title: Title of the chart.
         operations: Operations done while profiling, where known: two profiles are then compared per operation.
-        notes: What a reader has to know to not misread the profile.
+        notes: Caveats for readers.
         stackless: Why it knows threads only and no claim is judged by it; empty if it has stacks.
     """
 
@@ -241,7 +241,7 @@ class Charge:
 
     Args:
         frame: The program's innermost frame in the stacks that are charged to it.
-        weight: Of those stacks.
+        weight: Weight of those stacks.
         mostly_in: The frame in which most of that weight was spent, often deep in a library.
     """
 

@@ -60,7 +60,7 @@ class Watcher:
 
     Args:
         period_s: Seconds between two samples.
-        most_share: Of one processor's time; where looking takes more, the period stretches.
+        most_share: Maximum share of one CPU; the period grows if sampling takes more.
     """
 
     def __init__(self, period_s: float, most_share: float = 1.0) -> None:

@@ -37,7 +37,7 @@ class Node:
         depth: Zero for the root.
         totals: Weight of the frame and all it called, one number per profile.
         own: Weight of the frame itself.
-        gathered: How many frames were pruned into this node, one for what was cut; zero for a real frame.
+        gathered: Number of frames pruned into this node, one if they were cut; zero for a real frame.
     """
 
     name: str
@@ -182,7 +182,7 @@ class Difference:
     """Two profiles on one tree: `totals[0]` of a node is before, `totals[1]` after.
 
     Args:
-        root: Where all stacks begin; weights in `unit`.
+        root: Root of all stacks; weights in `unit`.
         per_operation: Whether weights are per operation; otherwise they are shares of each profile's own total, and a
             frame may shrink in share although it costs as much as before.
         unit: `ns/op`, `bytes/op`, `samples/op`, or `share` (1 is the whole).
@@ -258,9 +258,9 @@ class CauseShare:
     Args:
         name: The cause.
         weight: In the profile's unit.
-        share: Of the whole profile, from 0 to 1.
+        share: Share of the whole profile, 0 to 1.
         per_operation: Weight per operation, where the profile knows how many there were.
-        off_cpu_share: What part of `weight` was slept through, from 0 to 1; only in `wall` mode.
+        off_cpu_share: Share of `weight` spent off-CPU, 0 to 1; only in `wall` mode.
     """
 
     name: str

@@ -60,7 +60,7 @@ class Evcxr:
     """The process and its client.
 
     Args:
-        place: Where it compiles cells.
+        place: Folder in which cells are compiled.
     """
 
     def __init__(self, place: Path) -> None:

@@ -168,7 +168,7 @@ class Outputs:
 
     Args:
         publish: Sends a message on to Jupyter: its type and content.
-        locate: As of `Panics`.
+        locate: See `Panics`.
     """
 
     def __init__(
