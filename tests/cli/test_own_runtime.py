@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from javawheel import make_wheel, offline, write_lock
 from labs import FIXTURES, Lab
+from wheels import offline, publish_java
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +18,7 @@ class OfflineLab(Lab):
 
     def __init__(self, folder: Path) -> None:
         self.links = folder / "links"
-        self.wheel = make_wheel(self.links, 99)
-        write_lock(folder, 99, self.wheel)
+        self.wheel = publish_java(self.links, folder, 99)
         super().__init__(
             folder,
             **offline(self.links, folder / "uv"),

@@ -41,7 +41,7 @@ test src/lib.rs - Mailbox::close (line 12) ... ok
 """
 
 
-def test_tests_are_named_after_their_module() -> None:
+def test_tests_are_named_after_their_module_and_a_failure_says_why(tmp_path: Path) -> None:
     cases = cargo_test.read(PRINTED.splitlines())
     assert [(case.title, case.outcome) for case in cases] == [
         ("mailbox#closes_once", "ok"),
@@ -51,19 +51,16 @@ def test_tests_are_named_after_their_module() -> None:
         ("doc#src/lib.rs - Mailbox::close (line 12)", "ok"),
     ]
     assert cases[1].why == "takes a minute"
-
-
-def test_a_failure_says_why_in_the_report(tmp_path: Path) -> None:
     report = tmp_path / "reports" / "TEST-toy.xml"
-    cargo_test.write(report, cargo_test.read(PRINTED.splitlines()))
-    cases = ET.parse(report).getroot().findall("testcase")  # noqa: S314 - our own
-    assert len(cases) == 5
-    (failure,) = [case for case in cases if case.find("failure") is not None]
+    cargo_test.write(report, cases)
+    reported = ET.parse(report).getroot().findall("testcase")  # noqa: S314 - our own
+    assert len(reported) == 5
+    (failure,) = [case for case in reported if case.find("failure") is not None]
     assert (failure.get("classname"), failure.get("name")) == ("restart", "keeps_the_order")
     message = failure.find("failure")
     assert message is not None
     assert "2 before 1" in message.get("message", "")
-    assert [case.get("name") for case in cases if case.find("skipped") is not None] == ["long_one"]
+    assert [case.get("name") for case in reported if case.find("skipped") is not None] == ["long_one"]
 
 
 def test_chosen_ones_are_run_and_reported_alone_with_cargos_status(tmp_path: Path) -> None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
+import io
 import os
 import platform
-import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from dotnetpackages import make_npm, make_runtime, make_sdk, write_lock
-from javawheel import offline
+from wheels import make_wheel, offline
 
 from perflab.host import dotnet as lock
 from perflab.host import dotnet as sdk
@@ -28,10 +28,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def _touch(path: Path) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.touch()
-    return path
+SDK_FILES = {
+    "sdk/3.1.102/dotnet.dll": "the SDK",
+    "sdk/3.1.102/FSharp/fsc.exe": "not wanted",
+    "packs/Ref/ref.dll": "a reference assembly",
+    "shared/Microsoft.NETCore.App/3.1.2/libcoreclr.so": "not wanted",
+    "LICENSE.txt": "MIT",
+    "ThirdPartyNotices.txt": "notices",
+    "main.js": "not wanted",
+}
+RUNTIME_FILES = {
+    "dnv/net/runtime/.net/dotnet": "#!/bin/sh\necho started with $DOTNET_ROLL_FORWARD\n",
+    "dnv/net/runtime/.net/shared/Microsoft.NETCore.App/8.0.4/System.Private.CoreLib.dll": "the runtime",
+}
 
 
 @dataclass
@@ -58,29 +67,51 @@ class Machine:
 
     @property
     def asked_npm(self) -> int:
-        log = self.npm.with_name("npm.log")
+        log = self.folder / "npm.log"
         return len(log.read_text().splitlines()) if log.exists() else 0
 
-    def left_behind(self) -> list[str]:
-        return sorted(path.name for path in self.cache.iterdir() if path.is_dir())
+    def publish(self) -> None:
+        with tarfile.open(self.sdk_package, "w:gz") as tar:
+            for name, text in SDK_FILES.items():
+                entry = tarfile.TarInfo(f"package/{name}")
+                entry.size = len(text)
+                tar.addfile(entry, io.BytesIO(text.encode()))
+        make_wheel(self.folder / "links", "toy_net_runtime", "1.0.0", RUNTIME_FILES)
+        self.npm.parent.mkdir()
+        self.npm.write_text(
+            f"#!/bin/sh\necho asked >> {self.folder}/npm.log\nwhile [ $1 != --pack-destination ]; do shift; done\n"
+            f"cp {self.sdk_package} $2/dotnet-sdk-toy-1.0.0.tgz\n"
+        )
+        self.npm.chmod(0o755)
 
-    def install(self, root: Path, *versions: str, runtime: str = "8.0.4") -> Path:
-        for version in versions:
-            _touch(root / "sdk" / version / "dotnet.dll")
-        _touch(root / "shared" / "Microsoft.NETCore.App" / runtime / "System.Private.CoreLib.dll")
-        _touch(root / "dotnet").chmod(0o755)
+    def lock(self, platform: str) -> None:
+        tables = [f'platform = "{platform}"']
+        for table, package, carries, archive in (
+            ("sdk", "dotnet-sdk-toy", "3.1.102", self.sdk_package),
+            ("runtime", "toy-net-runtime", "8.0.4", self.wheel),
+        ):
+            digest = hashlib.sha512(archive.read_bytes()).hexdigest()
+            tables += [f'[{table}]\npackage = "{package}"\nversion = "1.0.0"\ncarries = "{carries}"']
+            tables += [f'megabytes = 1\nsha512 = "{digest}"']
+        (self.folder / "sdk.toml").write_text("\n".join(tables))
+        lock.read_lock.cache_clear()
+
+    def install(self, *versions: str, runtime: str = "8.0.4") -> Path:
+        root = self.folder / "installed"
+        core = root / "shared" / "Microsoft.NETCore.App" / runtime / "System.Private.CoreLib.dll"
+        for path in [*(root / "sdk" / one / "dotnet.dll" for one in versions), core, root / "dotnet"]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        (root / "dotnet").chmod(0o755)
         return root
 
 
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
     found = Machine(tmp_path)
-    make_sdk(found.sdk_package)
-    wheel = make_runtime(tmp_path / "links")
-    make_npm(tmp_path / "bin", found.sdk_package)
-    write_lock(tmp_path / "sdk.toml", f"{sys.platform}-{platform.machine()}", found.sdk_package, wheel)
+    found.publish()
     monkeypatch.setattr(lock, "LOCK", tmp_path / "sdk.toml")
-    lock.read_lock.cache_clear()
+    found.lock(f"{sys.platform}-{platform.machine()}")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(sdk, "_SYSTEM_FOLDERS", ())
     for name in ("DOTNET_ROOT", "CONDA_PREFIX"):
@@ -93,7 +124,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     lock.read_lock.cache_clear()
 
 
-def test_it_is_fetched_once_and_then_needs_nothing(machine: Machine) -> None:
+def test_what_is_needed_is_fetched_once_with_its_licences_and_then_needs_nothing(machine: Machine) -> None:
     said: list[str] = []
     assert find_sdk() is None
     fetched = provide_sdk(said.append)
@@ -107,11 +138,7 @@ def test_it_is_fetched_once_and_then_needs_nothing(machine: Machine) -> None:
     environment = {**os.environ, **fetched.environment()}
     started = subprocess.run([fetched.dotnet], env=environment, capture_output=True, text=True, check=True)
     assert started.stdout == "started with LatestMajor\n"
-
-
-@pytest.mark.usefixtures("machine")
-def test_only_what_is_needed_is_unpacked_with_its_licences() -> None:
-    root = provide_sdk().root
+    root = fetched.root
     files = sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
     assert files == [
         "dotnet",
@@ -130,7 +157,7 @@ def test_another_hash_is_not_unpacked(machine: Machine, which: str) -> None:
     with pytest.raises(MissingError, match="has another hash than its lock"):
         provide_sdk()
     assert find_sdk() is None
-    assert machine.left_behind() == []
+    assert [path for path in machine.cache.iterdir() if path.is_dir()] == []
 
 
 @pytest.mark.usefixtures("machine")
@@ -145,8 +172,7 @@ def test_without_npm_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_machine_that_it_is_not_made_for_is_told_so(machine: Machine) -> None:
-    write_lock(machine.folder / "sdk.toml", "plan9-mips", machine.sdk_package, machine.wheel)
-    lock.read_lock.cache_clear()
+    machine.lock("plan9-mips")
     with pytest.raises(MissingError, match="for plan9-mips only"):
         provide_sdk()
     assert machine.asked_npm == 0
@@ -166,9 +192,12 @@ def test_a_cache_that_cannot_be_written_is_missing_not_a_crash(machine: Machine)
         provide_sdk()
 
 
-def test_an_installed_sdk_comes_first_and_needs_no_network(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_release_comes_first_and_needs_no_network(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     provide_sdk()
-    root = machine.install(machine.folder / "installed", "8.0.404", "10.0.100", "9.0.300", runtime="10.0.0")
+    previews = ("10.0.100-rc.1.25451.107", "10.0.100-preview.7")
+    root = machine.install("8.0.404", *previews, "10.0.100", "9.0.300", runtime="10.0.0")
     monkeypatch.setenv("DOTNET_ROOT", str(root))
     found = find_sdk()
     assert found is not None
@@ -177,25 +206,9 @@ def test_an_installed_sdk_comes_first_and_needs_no_network(machine: Machine, mon
     assert expand(["{dotnet}", "build"], require(["dotnet"])) == [f"{root}/dotnet", "build"]
 
 
-@pytest.mark.parametrize("versions", [("7.0.100",), ("3.1.426",), ()])
+@pytest.mark.parametrize("versions", [("7.0.100", "3.1.426"), ()])
 def test_an_sdk_that_is_too_old_or_only_a_runtime_is_not_taken(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, versions: tuple[str, ...]
 ) -> None:
-    monkeypatch.setenv("DOTNET_ROOT", str(machine.install(machine.folder / "installed", *versions)))
+    monkeypatch.setenv("DOTNET_ROOT", str(machine.install(*versions)))
     assert find_sdk() is None
-
-
-def test_a_release_comes_before_its_previews(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = machine.install(machine.folder / "installed", "10.0.100-rc.1.25451.107", "10.0.100", "10.0.100-preview.7")
-    monkeypatch.setenv("DOTNET_ROOT", str(root))
-    found = find_sdk()
-    assert found is not None
-    assert found.version == "10.0.100"
-
-
-def test_the_committed_lock_holds_hashes_and_no_address() -> None:
-    lock.read_lock.cache_clear()
-    locked = lock.read_lock()
-    for package in (locked.sdk, locked.runtime):
-        assert re.fullmatch("[0-9a-f]{128}", package.sha512.strip())
-    assert "://" not in json.dumps(lock.LOCK.read_text())

@@ -51,11 +51,6 @@ def test_clang_counts_as_well_and_a_fatal_error_is_one() -> None:
     assert [(one.kind, one.place) for one in read_messages(said)] == [("error", Place(CELL, 2, 10))]
 
 
-def test_a_warning_is_no_error() -> None:
-    (message,) = read_messages(["Cell In[3]:6:21: warning: unused variable 'spare' [-Wunused-variable]"])
-    assert (message.kind, message.text) == ("warning", "unused variable 'spare' [-Wunused-variable]")
-
-
 def test_what_the_linker_misses_is_said_once_and_has_no_place() -> None:
     said = [
         "/usr/bin/ld: /tmp/ccx.o: in function `main':",

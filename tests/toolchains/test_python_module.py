@@ -45,25 +45,17 @@ def built(project: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_what_the_backend_makes_can_be_imported_from_the_folder(project: Path, tmp_path: Path) -> None:
-    assert built(project, tmp_path / "out" / "toy").returncode == 0
+def test_a_later_build_replaces_the_folder_and_one_that_fails_leaves_it(project: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out" / "toy"
+    assert built(project, folder).returncode == 0
     assert [path.name for path in (tmp_path / "out").rglob("*") if path.is_file()] == ["toy.py"]
-
-
-def test_a_later_build_replaces_the_folder_and_whoever_has_a_file_open_keeps_it(project: Path, tmp_path: Path) -> None:
-    built(project, tmp_path / "toy")
-    with (tmp_path / "toy" / "toy.py").open() as former:
+    with (folder / "toy.py").open() as former:
         (project / "toy.py").write_text("NUMBER = 2\n")
-        built(project, tmp_path / "toy")
-        assert former.read() == "NUMBER = 1\n"
-    assert (tmp_path / "toy" / "toy.py").read_text() == "NUMBER = 2\n"
-
-
-def test_a_build_that_fails_leaves_the_former_one(project: Path, tmp_path: Path) -> None:
-    built(project, tmp_path / "toy")
+        built(project, folder)
+        assert former.read() == "NUMBER = 1\n", "whoever has a file open keeps it"
     (project / "broken").touch()
-    failed = built(project, tmp_path / "toy")
+    failed = built(project, folder)
     assert failed.returncode != 0
     assert "it does not build" in failed.stderr
-    assert {path.name for path in tmp_path.iterdir()} == {"project", "toy"}
-    assert (tmp_path / "toy" / "toy.py").exists()
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"toy"}
+    assert (folder / "toy.py").read_text() == "NUMBER = 2\n"
