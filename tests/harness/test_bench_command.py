@@ -144,7 +144,7 @@ def test_a_long_command_is_cut_in_tables_and_whole_below(lab: Lab) -> None:
     [
         (["nosuch-program", "true"], 3, "cannot start nosuch-program: No such file"),
         (["", "true"], 2, "a command is empty"),
-        (["echo \udcff", "true"], 2, "is no UTF-8"),
+        (["echo \udcff", "true"], 2, "is not valid UTF-8"),
         (["echo 'x", "true"], 2, "No closing quotation"),
         (["true", "true", "--warmup", "5"], 2, "leave --warmup, --sample and --samples out"),
         (["true", "--metric", "memry"], 2, "did you mean 'memory'"),
@@ -159,7 +159,7 @@ def test_a_long_command_is_cut_in_tables_and_whole_below(lab: Lab) -> None:
         (["List", "--gbench", GBENCH, "--ignore-failure"], 2, "is for commands"),
         (["Lst", "--gbench", GBENCH], 2, "did you mean 'List'"),
         (["Get", "--gbench", GBENCH], 2, "name one: Get/8, Get/64"),
-        (["List", "Clock", "--gbench", GBENCH, "--gbench", GBENCH], 2, "of several builds one benchmark"),
+        (["List", "Clock", "--gbench", GBENCH, "--gbench", GBENCH], 2, "several builds are compared by one benchmark"),
         (["List", "--gbench", "/no/such"], 3, "cannot start /no/such"),
         (["x" * 300, "--gbench", "/no/such"], 3, "cannot start /no/such"),
         (["List", "--gbench", "words"], 3, "cannot start ./words: Permission denied"),
@@ -179,8 +179,8 @@ def test_a_program_is_found_in_the_folder_by_its_bare_name(lab: Lab, tmp_path: P
     shutil.copy(GBENCH, tmp_path / "true")  # as one on the PATH
     said = lab("bench", "--gbench", "true", "Clock")
     assert "Clock" in said.stdout
-    assert "one alone is compared with nothing" in said.stderr
-    assert "one alone" not in lab("bench", "--gbench", "true", "Clock", "List").stderr
+    assert "only one benchmark, so nothing to compare" in said.stderr
+    assert "only one benchmark" not in lab("bench", "--gbench", "true", "Clock", "List").stderr
 
 
 def test_the_hint_below_an_error_is_not_the_error() -> None:

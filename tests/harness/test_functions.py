@@ -104,7 +104,7 @@ def test_functions_are_those_that_can_be_called_from_outside(suffix: str, text: 
     [
         ("a.txt", b"", "no source file of a language"),
         ("a.py", b"x = 1", "no function without arguments"),
-        ("a.py", b"\xff", "is no text"),
+        ("a.py", b"\xff", "is not a text file"),
         ("gone.py", None, "cannot read"),
     ],
 )

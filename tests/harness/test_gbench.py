@@ -61,7 +61,7 @@ def test_what_is_printed_before_the_json_is_passed_over() -> None:
         ("Newer", "schema 2, 1 is read"),
         ("NaN", "gives nan for nanoseconds of sample 0"),
         ("NoNumbers", "no JSON of Google Benchmark"),
-        ("NoRate", "what it printed is not what Google Benchmark prints"),
+        ("NoRate", "cannot parse the output as that of Google Benchmark"),
         ("OtherUnit", "times in 'fortnights'"),
         ("GivesUp", "GivesUp gave up: no input"),
         ("Aggregates", "Aggregates gives aggregates only"),

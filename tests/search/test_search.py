@@ -92,7 +92,7 @@ def test_a_person_sees_the_trials_and_where_the_figure_comes_from(lab: SearchLab
         (["--over", "level=1..4"], "--trials N"),
         (["--over", "levl=1..4", "--trials", "2"], "did you mean 'level'"),
         (["--over", "level=1..4", "--param", "level=2", "--trials", "2"], "leave --param level out"),
-        (["--over", "level=1..4", "--trials", "2", "--variant", "steel"], "searched for one variant"),
+        (["--over", "level=1..4", "--trials", "2", "--variant", "steel"], "exactly one variant"),
     ],
 )
 def test_wrong_use_is_named_with_what_is_allowed(lab: SearchLab, arguments: list[str], said: str) -> None:

@@ -81,7 +81,7 @@ class Pattern(Commands):
         told = {"pattern": pattern, "unit": unit, "better": better}
         self.options |= {name: value for name, value in told.items() if value is not None}
         if not is_unicode(pattern) or not is_unicode(unit or ""):
-            raise UsageError("the pattern or its unit is no UTF-8, in which runs are recorded", "leave those bytes out")
+            raise UsageError("the pattern or its unit is not valid UTF-8", "leave those bytes out")
         try:
             self._pattern = re.compile(pattern.encode())
         except (re.error, OverflowError, RecursionError) as error:

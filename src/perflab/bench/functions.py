@@ -235,7 +235,7 @@ def _source(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"cannot read {one_line(path)}: {error.strerror}", "check its name, and the folder") from None
     except UNREADABLE as error:
-        raise UsageError(f"{one_line(path)} is no text: {one_line(error)}", "it has to be UTF-8") from None
+        raise UsageError(f"{one_line(path)} is not a text file: {one_line(error)}", "save it as UTF-8") from None
 
 
 def _is_shared(folder: Path) -> bool:

@@ -226,7 +226,7 @@ def lines_of(
     except subprocess.TimeoutExpired:
         raise BenchError(f"{name} did not answer within {timeout_s:g} s", " ".join(command)) from None
     if done.returncode != 0:
-        said = reason(done.stderr or done.stdout) or "it said nothing"
+        said = reason(done.stderr or done.stdout) or "no output"
         raise BenchError(f"{name} failed with status {done.returncode}: {said}")
     if len(done.stdout) > most:
         raise BenchError(f"{name} lists {len(done.stdout):,} bytes of benchmarks", f"{most:,} are the most")

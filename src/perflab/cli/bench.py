@@ -147,7 +147,7 @@ def bench_command(
         component, bench = _component(output, lab, lab.benches[name] if name else typed, name, revision)
     alone = not bench.over and len(describe_bench(bench, component.name, component.folder).variants) == 1
     if alone and mode is None:
-        output.note("one alone is compared with nothing: name a second one, or of sources --at REV")
+        output.note("only one benchmark, so nothing to compare: name a second one, or for sources use --at REV")
     metric = metric or bench.metric
     # Typed, not saved under a name: this makes the run's kind "bench" (see `plan`), and arms keep the typed labels.
     request = Request(component, preset=preset, overrides=lengths(options), seed=seed, metric=metric, over=bench.over)

@@ -194,7 +194,7 @@ def compare_command(  # noqa: C901 - refuses one thing after the other
         wanted = request(lab, topic, variants=variants, **options)
         return judge(output, compare_versions(wanted, found[0], output, found[1]), wanted.component, files)
     if any(options[name] for name in ("params", "preset", *LENGTHS)):
-        raise UsageError("options of measuring mean something with two revisions only", "leave them out")
+        raise UsageError("measurement options apply only when comparing two revisions", "leave them out")
     if files:
         raise UsageError("--markdown and --junit write verdicts, which only revisions have here", "leave them out")
     if len(variants) > 1:

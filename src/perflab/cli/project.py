@@ -147,14 +147,14 @@ def add_bench(file: Path, name: str, bench: SavedBench) -> None:
     except ValueError:
         written = False
     if not written:
-        raise UsageError("what was typed cannot be written in TOML", "put it into a script, and measure that")
+        raise UsageError("these arguments cannot be written in TOML", "put it into a script, and measure that")
     _write(file, text)
 
 
 def beside_revision(lab: Lab, bench: SavedBench, folder: Path, revision: str) -> SavedBench:
     """Return the bench with each target also taken from the work tree of a commit."""
     if nearest_project(folder) != lab.root:
-        raise UsageError("there is no project here, in which work trees are kept", f"{program()} init makes one")
+        raise UsageError("there is no project here to keep work trees in", f"{program()} init makes one")
     if not bench.harness or not find_harness(bench.harness).builds:
         raise UsageError("--at takes a harness that builds, as --functions or --go", "build both, and name both builds")
     commit, top = find_commit(lab.root, revision), top_folder(lab.root).resolve()

@@ -163,7 +163,7 @@ def _take(
     try:
         answer = read_answer(task.result(), planned)
         if answer.refused:
-            raise MissingError(f"{answer.host} cannot take part: {answer.refused}", "mend it, or stop its worker")
+            raise MissingError(f"{answer.host} cannot take part: {answer.refused}", "fix it, or stop its worker")
         for note in answer.notes:
             progress.note(f"{point_text(point)} on {answer.host}: {note}")
         run = unpack_run(answer.files, sweep.results) if answer.files else None

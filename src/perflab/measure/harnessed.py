@@ -129,7 +129,7 @@ def _parsing_output(harness: Harness) -> Iterator[None]:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, *UNREADABLE) as error:
         what = f"{type(error).__name__}: {one_line(error)}"
-        raise BenchError(f"what it printed is not what {harness.about} prints: {what}", "run it by hand") from None
+        raise BenchError(f"cannot parse the output as that of {harness.about}: {what}", "run it by hand") from None
 
 
 class _Reader:
@@ -156,12 +156,12 @@ class _Reader:
             self._output += data
             if len(self._output) > MOST_OUTPUT:
                 raise BenchError(
-                    f"the process printed more than {MOST_OUTPUT >> 20} MiB", "let it print its results only"
+                    f"the process printed more than {MOST_OUTPUT >> 20} MiB", "make it print only its results"
                 )
 
     def check(self, status: int) -> None:
         if status == -signal.SIGPROF:
-            raise BenchError("the program became another one, which cannot be profiled", "profile that one itself")
+            raise BenchError("the program called exec, and cannot be profiled across it", "profile the new program")
         if status < 0:
             raise BenchError(f"the process was ended by {signal_name(-status)}", self._said())
         if status and not self._harness.ignores_failure:
@@ -272,13 +272,13 @@ def _parse_bench(bench: SavedBench, folder: Path) -> _ParsedBench:
         raise UsageError("--ignore-failure is for commands", "leave it out")
     for text in (*bench.of, *bench.compare, *bench.over, bench.pattern or "", bench.unit or ""):
         if not is_unicode(text) or "\0" in text:
-            raise UsageError(f"{one_line(text)!r} is no UTF-8, in which runs are recorded", "put it into a script")
+            raise UsageError(f"{one_line(text)!r} is not valid UTF-8, which run records need", "put it into a script")
     harness: Harness
     if bench.harness:
         harness = find_harness(bench.harness)
         targets, benchmarks = _swap_if_reversed(folder, bench.of, bench.compare)
         if len(targets) > 1 and len(benchmarks) > 1:
-            raise UsageError("of several builds one benchmark is compared", "name one, or one build")
+            raise UsageError("several builds are compared by one benchmark", "name one benchmark, or one build")
     else:
         targets, benchmarks = bench.compare, []
         if bench.pattern is None:

@@ -94,7 +94,7 @@ def _check_metric(planned: Plan, metric: str, progress: Progress) -> None:
         if metric in reported:
             return
     who = ", ".join(arm.label for arm in planned.arms)
-    raise UsageError(f"there are no figures of {metric} from {who}", f"there are of {', '.join(reported)}")
+    raise UsageError(f"there are no figures of {metric} from {who}", f"reported: {', '.join(reported)}")
 
 
 def measure_noise(request: Request, progress: Progress) -> Run:

@@ -261,7 +261,7 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     overrides = dict(request.overrides)
     if build.bench and build.bench.harness.whole:
         if not overrides.keys().isdisjoint(SHAPE):
-            raise UsageError("a command lasts as long as it does", "leave --warmup, --sample and --samples out")
+            raise UsageError("a command always runs to its end", "leave --warmup, --sample and --samples out")
         overrides |= {"warmup_ms": 0, "sample_ms": 0, "samples": 1}
     preset_name, preset = chosen_preset(replace(request, component=build.component, overrides=overrides))
     params = check_parameters(scenario, request.params)

@@ -184,7 +184,7 @@ def search(request: Request, over: Sequence[str], budget: Budget, progress: Prog
     """
     if len(request.variants) != 1:
         hint = f"--variant NAME; ./lab describe {request.component.name} lists them"
-        raise UsageError("a setting is searched for one variant", hint)
+        raise UsageError("a search takes exactly one variant", hint)
     tracker = BudgetTracker(budget)
     with measurement_lock(request.component.lab.lock):
         planned = plan(request, progress)

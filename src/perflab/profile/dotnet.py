@@ -140,11 +140,11 @@ _EVENTS = {
 def unavailable_reason(mode: Mode) -> str:
     """Return why this mode cannot record stacks of .NET programs here; empty if it can."""
     if shutil.which("perf") is None:
-        return "stacks of .NET programs take perf, which is not on the PATH"
+        return "stacks of .NET programs need perf, which is not on the PATH"
     if not perf_events_allowed():
-        return "stacks of .NET programs take perf events, which the kernel does not allow here"
+        return "stacks of .NET programs need perf events, which the kernel does not allow here"
     if mode == "wall" and not tracepoint_allowed(_SWITCH):
-        return f"where a .NET program sleeps takes the tracepoint {_SWITCH}, which only root may use"
+        return f"off-CPU stacks of .NET programs need the tracepoint {_SWITCH}, which only root may use"
     return ""
 
 
