@@ -1,16 +1,14 @@
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 import shutil
 import subprocess
 import sys
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from wheels import lock_line, make_wheel
 
 from perflab.model.lab import CHECKOUT
 
@@ -61,28 +59,6 @@ class Clone:
         program.chmod(0o755)
 
 
-def wheel(folder: Path, name: str, version: str, files: dict[str, bytes]) -> str:
-    """A wheel, and the line of a lock file that names it."""
-    info = f"{name}-{version}.dist-info"
-    files = {
-        **files,
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode(),
-        f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-    }
-    digests = {
-        path: base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=") for path, data in files.items()
-    }
-    rows = [f"{path},sha256={digests[path].decode()},{len(data)}\n" for path, data in files.items()]
-    path = folder / f"{name}-{version}-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w") as archive:
-        for member, data in {**files, f"{info}/RECORD": "".join([*rows, f"{info}/RECORD,,\n"]).encode()}.items():
-            entry = zipfile.ZipInfo(member)
-            entry.external_attr = 0o100755 << 16
-            archive.writestr(entry, data)
-    with path.open("rb") as stream:
-        return f"{name}=={version} \\\n    --hash=sha256:{hashlib.file_digest(stream, 'sha256').hexdigest()}\n"
-
-
 @pytest.fixture
 def clone(tmp_path: Path) -> Clone:
     folder, index, programs = tmp_path / "clone", tmp_path / "index", tmp_path / "bin"
@@ -91,9 +67,9 @@ def clone(tmp_path: Path) -> Clone:
     shutil.copy(CHECKOUT / "lab", folder)
     (folder / "src" / "perflab" / "__init__.py").touch()
     (folder / "src" / "perflab" / "__main__.py").write_text(PROGRAM)
-    gift = wheel(index, "gift", "1.0", {"gift.py": b""})
+    gift, more = (lock_line(make_wheel(index, name, "1.0", {f"{name}.py": ""})) for name in ("gift", "more"))
     (folder / "requirements.lock").write_text(gift)
-    (folder / "requirements-dev.lock").write_text(gift + wheel(index, "more", "1.0", {"more.py": b""}))
+    (folder / "requirements-dev.lock").write_text(gift + more)
     (programs / "python3").symlink_to(Path(sys.executable).resolve())
     if UV is not None:
         (programs / "uv").symlink_to(UV)
@@ -133,14 +109,6 @@ def test_pip_does_it_where_uv_cannot(clone: Clone, uv: str) -> None:
     assert installer(clone) == "pip"
 
 
-def test_what_tests_need_is_added_by_the_first_test(clone: Clone) -> None:
-    clone("topics")
-    assert not list(clone.venv.glob("lib/*/site-packages/more.py"))
-    clone("test")
-    assert list(clone.venv.glob("lib/*/site-packages/more.py"))
-    assert clone("topics") == ""
-
-
 def test_an_environment_whose_making_was_killed_is_made_again(clone: Clone) -> None:
     # What is on the PATH as uv leaves half a package behind, then the whole process group dies without a word.
     clone.put_on_the_path("uv", f'mkdir -p "{clone.venv}/half"\ntouch "{clone.venv}/incomplete"\nkill -9 0')
@@ -172,10 +140,13 @@ def test_an_environment_of_a_python_that_is_gone_is_made_again(clone: Clone) -> 
     assert "Making" in clone("topics")
 
 
-def test_without_a_network_the_runtime_environment_goes_on_working(clone: Clone) -> None:
+def test_what_tests_need_is_added_by_the_first_test_and_without_a_network_the_rest_goes_on_working(
+    clone: Clone,
+) -> None:
     clone("topics")
-    clone.remove_uv()
+    assert not list(clone.venv.glob("lib/*/site-packages/more.py"))
     closed = {
+        "PATH": clone.environment["PATH"].replace(f"{clone.folder.parent}/bin", f"{clone.folder.parent}/none"),
         "PIP_NO_INDEX": "0",
         "PIP_FIND_LINKS": "",
         "PIP_INDEX_URL": "http://127.0.0.1:9/simple",
@@ -185,25 +156,23 @@ def test_without_a_network_the_runtime_environment_goes_on_working(clone: Clone)
     assert error == "error: the packages of requirements-dev.lock are not installed; the lines above say why"
     assert "connect to the package index" in fix
     assert clone("topics") == ""
+    clone("test")
+    assert list(clone.venv.glob("lib/*/site-packages/more.py"))
+    assert clone("topics") == ""
 
 
 def test_a_package_with_another_hash_is_not_installed(clone: Clone) -> None:
-    wheel(clone.index, "gift", "1.0", {"gift.py": b"import os"})
+    make_wheel(clone.index, "gift", "1.0", {"gift.py": "import os"})
     assert "hash" in clone("topics", status=3).lower()
     assert not list(clone.venv.glob("lib/*/site-packages/gift.py"))
 
 
-def test_a_python_that_is_too_old_is_named_with_the_fix(clone: Clone) -> None:
-    (clone.folder.parent / "bin" / "python3").unlink()
+def test_a_python_that_is_too_old_or_without_venv_is_named_with_the_fix(clone: Clone) -> None:
+    clone.remove_uv()
     for name in ("python3", "python"):
         clone.put_on_the_path(name, "echo 3.9")
     said = clone("topics", status=3)
-    assert said.splitlines()[0] == ("error: perflab needs Python 3.11, 3.12 or 3.13; python3 is 3.9, python is 3.9")
+    assert said.splitlines()[0] == "error: perflab needs Python 3.11, 3.12 or 3.13; python3 is 3.9, python is 3.9"
     assert "fix: install" in said
-
-
-def test_a_python_without_venv_is_named_with_the_fix(clone: Clone) -> None:
-    clone.remove_uv()
-    (clone.folder.parent / "bin" / "python3").unlink()
     clone.put_on_the_path("python3", f'case "$*" in *ensurepip*) exit 1;; esac; exec {sys.executable} "$@"')
     assert "apt install python3-venv" in clone("topics", status=3)

@@ -16,7 +16,6 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 BINDER = ROOT / "binder"
-SCRIPTS = ("postBuild", "slim", "start")
 
 # What conda-forge calls otherwise than PyPI.
 CONDA_NAMES = {"kaleido": "python-kaleido"}
@@ -32,12 +31,6 @@ def dockerfile() -> str:
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
-
-
-def requirements() -> dict[str, str]:
-    """What pyproject.toml asks for: version specifiers by name in lower case."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return dict(split(requirement) for requirement in project["dependencies"])
 
 
 def split(requirement: str) -> tuple[str, str]:
@@ -59,51 +52,24 @@ def packages() -> dict[str, str]:
     return dict(split(entry) for entry in [*dependencies, *by_pip] if isinstance(entry, str))
 
 
-def test_binder_uses_the_environment_at_the_root() -> None:
-    link = BINDER / "environment.yml"
-    assert link.is_symlink()
-    assert str(link.readlink()) == "../environment.yml"  # relative, so that it holds in a clone
-
-
-def test_only_conda_forge_is_asked() -> None:
+def test_the_environment_has_what_perflab_needs_and_every_toolchain_and_kernel() -> None:
+    installed = packages()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = {CONDA_NAMES.get(name, name): specifier for name, specifier in map(split, project["dependencies"])}
+    assert {name: installed.get(name) for name in wanted} == wanted
+    assert {"openjdk", "maven", "rust", "evcxr", "dotnet-sdk", "cxx-compiler", "cmake", "ninja"} <= installed.keys()
     assert environment()["channels"] == ["conda-forge", "nodefaults"]
 
 
-def test_the_environment_has_what_perflab_needs() -> None:
-    installed = packages()
-    wanted = {CONDA_NAMES.get(name, name): specifier for name, specifier in requirements().items()}
-    assert {name: installed.get(name) for name in wanted} == wanted
-
-
-def test_the_environment_has_every_toolchain_and_kernel() -> None:
-    needed = {"openjdk", "maven", "rust", "evcxr", "dotnet-sdk", "cxx-compiler", "cmake", "ninja"}
-    assert needed <= packages().keys()
-
-
-def test_the_environments_python_is_one_that_the_launcher_takes(dockerfile: str) -> None:
+def test_repo2docker_finds_the_environment_with_a_python_of_the_launchers_and_the_scripts(dockerfile: str) -> None:
     # repo2docker knows `python=3.12` and silently takes its own default for a range.
     frozen = re.search(r"Building conda environment for python=3\.(\d+)", dockerfile)
     assert frozen
     assert packages()["python"] == f"=3.{frozen[1]}"
     assert 11 <= int(frozen[1]) < 14
-
-
-def test_repo2docker_chooses_conda_and_finds_the_scripts(dockerfile: str) -> None:
-    assert "Building conda environment" in dockerfile
     assert '--file "binder/environment.yml"' in dockerfile
     assert "RUN ./binder/postBuild" in dockerfile
     assert 'ENV R2D_ENTRYPOINT="${REPO_DIR}/binder/start"' in dockerfile
-
-
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_a_script_is_executable_bash_that_stops_at_the_first_failure(name: str) -> None:
-    script = BINDER / name
-    assert os.access(script, os.X_OK)
-    lines = script.read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "#!/bin/bash"
-    assert any(re.match(r"set -e", line) for line in lines)
-    done = subprocess.run(["/bin/bash", "-n", str(script)], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
 
 
 def test_start_becomes_the_session_with_the_labs_kernels_and_chooses_no_preset(tmp_path: Path) -> None:
@@ -137,8 +103,9 @@ def post_build(root: Path, setup: str) -> subprocess.CompletedProcess[str]:
     for folder in ("components", "kernels", ".lab"):
         (root / folder).mkdir()
     environment = {"PATH": os.environ["PATH"], "NB_PYTHON_PREFIX": str(root), "HOME": str(root / "home")}
-    command = [str(BINDER / "postBuild")]
-    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [BINDER / "postBuild"], cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def test_post_build_fails_where_setup_fails(tmp_path: Path) -> None:
@@ -181,8 +148,3 @@ def test_post_build_leaves_what_runs_and_what_variants_are_made_of(tmp_path: Pat
     assert done.returncode == 0, done.stderr
     assert [name for name in KEPT if not (tmp_path / name).exists()] == []
     assert [name for name in DROPPED if (tmp_path / name).exists()] == []
-
-
-def test_nothing_is_emptied_by_default(tmp_path: Path) -> None:
-    done = subprocess.run([str(BINDER / "slim")], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode != 0

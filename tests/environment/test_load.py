@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import namedtuple
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -28,51 +28,31 @@ def queues(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return seen
 
 
-def test_on_a_quiet_machine_nobody_waits_and_nothing_is_said(queues: list[float]) -> None:
-    queues[:] = [QUIET]
-    told: list[float] = []
+@pytest.mark.parametrize(
+    ("found", "patience_s", "told", "said"),
+    [
+        ([QUIET], 10, [], []),
+        ([BUSY, BUSY, QUIET], 60, [BUSY], ["waited"]),
+        ([BUSY], 0.05, [BUSY], ["waited", "the"]),
+        ([BUSY], 0, [], ["the"]),
+    ],
+    ids=["quiet", "quiet after a while", "busy for longer than its patience", "busy and no patience"],
+)
+def test_it_waits_until_the_machine_is_quiet_and_says_what_it_saw(
+    queues: list[float], found: list[float], patience_s: float, told: list[float], said: list[str]
+) -> None:
+    queues[:] = found
+    heard: list[float] = []
     watch = LoadWatch()
-    watch.wait(10, told.append)
-    assert (told, watch.waited_s) == ([], 0)
-    assert Load(run_queue=watch.run_queue, steal=0.0, others=0.0, waited_s=watch.waited_s).warnings() == []
+    watch.wait(patience_s, heard.append)
+    assert heard == told
+    assert watch.run_queue == found[-1]
+    assert (watch.waited_s > 0) == ("waited" in said)
+    warnings = Load(run_queue=watch.run_queue, steal=0.0, others=0.0, waited_s=watch.waited_s).warnings()
+    assert [one.partition(" ")[0] for one in warnings] == said
 
 
-def test_it_waits_until_the_machine_is_quiet_and_says_that_it_waited(queues: list[float]) -> None:
-    queues[:] = [BUSY, BUSY, QUIET]
-    told: list[float] = []
-    watch = LoadWatch()
-    watch.wait(60, told.append)
-    assert told == [BUSY]
-    assert watch.run_queue == QUIET
-    (said,) = Load(run_queue=watch.run_queue, steal=0.0, waited_s=watch.waited_s).warnings()
-    assert said.startswith("waited ")
-
-
-def test_when_its_patience_is_over_it_goes_on_and_says_that_the_machine_was_busy(queues: list[float]) -> None:
-    queues[:] = [BUSY]
-    watch = LoadWatch()
-    watch.wait(0.05)
-    assert watch.waited_s >= 0.05
-    said = Load(run_queue=watch.run_queue, steal=0.0, waited_s=watch.waited_s).warnings()
-    assert [one.partition(" ")[0] for one in said] == ["waited", "the"]
-
-
-def test_without_patience_it_only_says_so(queues: list[float]) -> None:
-    queues[:] = [BUSY]
-    watch = LoadWatch()
-    watch.wait(0)
-    assert watch.waited_s == 0
-
-
-class Times(NamedTuple):
-    """Seconds of all processors since the machine started."""
-
-    user: float
-    nice: float
-    system: float
-    idle: float
-    iowait: float
-    steal: float
+Times = namedtuple("Times", "user nice system idle iowait steal")  # noqa: PYI024
 
 
 def test_others_have_what_is_neither_ours_nor_idle_nor_the_hypervisors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,13 +66,10 @@ def test_others_have_what_is_neither_ours_nor_idle_nor_the_hypervisors(monkeypat
     assert seen.steal == pytest.approx(1 / 20)
 
 
-def test_children_that_have_ended_are_ours() -> None:
+def test_children_that_have_ended_and_what_a_spawner_runs_are_ours() -> None:
     before = load.ours_s()
     subprocess.run([sys.executable, "-c", SPIN], check=True)
     assert load.ours_s() - before > SPIN_S / 2  # it is counted in ticks
-
-
-def test_what_a_spawner_started_is_ours_while_it_runs() -> None:
     with Spawner() as spawner:
         before = load.ours_s()
         process = spawner.start([sys.executable, "-c", SPIN], folder=Path("/"), environment={})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import time
 from pathlib import Path
@@ -21,8 +20,6 @@ from perflab.topics.program import program_environment
 
 if TYPE_CHECKING:
     from perflab.topics.catalogue import Component
-
-SOURCES = Path(processes.__file__).parents[1]
 
 
 @pytest.mark.parametrize(
@@ -79,12 +76,3 @@ def test_a_program_of_dotnet_leaves_no_socket_unless_one_is_asked_for(
     assert program_environment(toy)["DOTNET_EnableDiagnostics"] == "0"
     monkeypatch.setenv("DOTNET_EnableDiagnostics", "1")
     assert program_environment(toy)["DOTNET_EnableDiagnostics"] == "1"
-
-
-def test_whatever_is_started_otherwise_says_why() -> None:
-    for path in {*SOURCES.rglob("*.py")} - {Path(processes.__file__)}:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        for number, line in enumerate(lines):
-            if re.search(r"subprocess\.(run|Popen|call|check_\w+)\(", line):
-                reasons = lines[max(0, number - 2) : number]
-                assert any("Not by `processes.start`" in one for one in reasons), f"{path}:{number + 1}"

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import csharpkernel
+import ownkernels
 import psutil
 import pytest
-import rustkernel
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
@@ -101,11 +100,9 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Ke
         prefix = tmp_path_factory.mktemp("jupyter")
 
         def started(language: str, folder: Path, **environment: str) -> Kernel:
-            if language == "csharp":
-                specs = csharpkernel.install(prefix)
-                pair = stack.enter_context(csharpkernel.started(specs, folder, **environment))
-            elif language == "rust":
-                pair = stack.enter_context(rustkernel.started(rustkernel.install(prefix), folder, **environment))
+            if language in ownkernels.NAMES:
+                specs = ownkernels.install(language, prefix)
+                pair = stack.enter_context(ownkernels.started(language, specs, folder, **environment))
             else:
                 name = {"python": "python3"}.get(language, language)
                 ensure(name)

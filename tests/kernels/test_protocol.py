@@ -7,16 +7,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
-import csharpkernel
 import jupyter_kernel_test
+import ownkernels
 import pytest
-import rustkernel
 
 pytestmark = pytest.mark.notebook
 
 
 class _Protocol(jupyter_kernel_test.KernelTests):
-    support: Any
+    own: str
 
     # Cells page nothing and clear nothing, and ipykernel's base class has no such message.
     test_pager = None
@@ -27,7 +26,8 @@ class _Protocol(jupyter_kernel_test.KernelTests):
     def setUpClass(cls) -> None:
         cls.stack = ExitStack()
         folder = Path(cls.stack.enter_context(tempfile.TemporaryDirectory()))
-        cls.km, cls.kc = cls.stack.enter_context(cls.support.started(cls.support.install(folder), folder))
+        specs = ownkernels.install(cls.own, folder)
+        cls.km, cls.kc = cls.stack.enter_context(ownkernels.started(cls.own, specs, folder))
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -35,7 +35,7 @@ class _Protocol(jupyter_kernel_test.KernelTests):
 
 
 class TestCsharp(_Protocol):
-    support = csharpkernel
+    own = "csharp"
     kernel_name = ".net-csharp"
     language_name = "C#"
     file_extension = ".cs"
@@ -60,7 +60,7 @@ class TestCsharp(_Protocol):
 
 
 class TestRust(_Protocol):
-    support = rustkernel
+    own = "rust"
     kernel_name = "rust"
     language_name = "Rust"
     file_extension = ".rs"

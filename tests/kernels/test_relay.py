@@ -12,7 +12,7 @@ import pytest
 import zmq
 from frames import forged
 from jupyter_client.kernelspec import KernelSpecManager
-from rustkernel import NAME, started
+from ownkernels import NAMES, started
 
 from perflab.host.toolchains import Rust
 from perflab.kernels import kernel
@@ -36,10 +36,10 @@ def relay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
     written = kernelspec(program, Rust(tmp_path, "1.95.0", (1, 95)))
     written["env"]["PERFLAB_RUST_WORK"] = str(tmp_path / "work")
     monkeypatch.setattr(kernel, "JUPYTER_DIR", tmp_path / "jupyter")
-    kernel.write(NAME, written)
+    kernel.write(NAMES["rust"], written)
     specs = KernelSpecManager(kernel_dirs=[str(tmp_path / "jupyter" / "kernels")])
     log = tmp_path / "kernel.log"
-    with log.open("wb") as stderr, started(specs, tmp_path, stderr) as (manager, client):
+    with log.open("wb") as stderr, started("rust", specs, tmp_path, stderr) as (manager, client):
         yield Kernel(manager, client, tmp_path)
 
 

@@ -61,12 +61,9 @@ def test_what_was_inlined_from_the_library_belongs_to_the_line_that_asked(progra
     for order in ("relaxed", "release"):
         assert instructions_of(shown, f"std::memory_order_{order});")
     assert "lock" not in shown
-
-
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="other processors have no lock prefix")
-def test_an_update_is_a_locked_instruction_whatever_its_order(program: Path) -> None:
-    shown = assembly_of(program, r"rings::counted\(", program.parent)
-    assert any("lock" in one for one in instructions_of(shown, "std::memory_order_relaxed);"))
+    if platform.machine() == "x86_64":  # others have no such prefix
+        shown = assembly_of(program, r"rings::counted\(", program.parent)
+        assert any("lock" in one for one in instructions_of(shown, "std::memory_order_relaxed);"))
 
 
 def test_one_function_must_match(program: Path) -> None:

@@ -126,9 +126,6 @@ def test_a_report_names_the_commit_or_what_the_remote_has_of_the_branch(checkout
     launcher = pinned_launcher(checkout.root)
     assert launcher
     assert launcher.ref == "main"
-
-
-def test_a_report_has_no_link_to_what_others_cannot_fetch(checkout: Checkout) -> None:
     checkout("remote", "set-url", "origin", "/srv/git/lab.git")
     assert pinned_launcher(checkout.root) is None
 

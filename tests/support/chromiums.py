@@ -18,11 +18,7 @@ FIX = "apt install chromium, or any Chromium or Chrome on the PATH"
 
 
 def provide_chromium() -> Path:
-    """Find it, or install it as root on Debian.
-
-    Raises:
-        MissingError: If there is none.
-    """
+    """Find it, or install it as root on Debian."""
     found = find_chromium()
     if found is not None:
         return found

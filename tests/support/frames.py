@@ -22,13 +22,7 @@ _HARMFUL: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 def forged(parent: dict[str, Any], count: int, recorded: Sequence[list[bytes]] = ()) -> Iterator[list[bytes]]:
-    """Random bytes, messages with another key's signature or none, with parts missing, and recorded ones once more.
-
-    Args:
-        parent: The header of the request that they pretend to answer.
-        count: How many.
-        recorded: Messages with a valid signature that were sent before.
-    """
+    """Random bytes, messages with another key's signature or none, with parts missing, and recorded ones once more."""
     chance = random.Random(0)  # noqa: S311 - the same frames each time
     session = Session(key=b"another")
     for number in range(count):

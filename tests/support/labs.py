@@ -17,11 +17,7 @@ _PATIENCE_S = 600
 
 
 class Lab:
-    """A lab whose results, cache and measurement lock are in `folder`.
-
-    Args:
-        folder: Where it keeps things.
-        environment: Variables on top of this process's own; a text replaces what is set here.
+    """A lab whose results, cache and measurement lock are in `folder`; variables replace what is set here.
 
     Attributes:
         words: What each command begins with.

@@ -20,14 +20,7 @@ if TYPE_CHECKING:
 
 
 def build_site(folder: Path, names: Sequence[str] = (), *, notebooks: bool = False, **places: Path) -> SiteResult:
-    """Write a report of a lab that has no results of its own.
-
-    Args:
-        folder: Where.
-        names: Of the reports.
-        notebooks: Whether the notebooks are in it.
-        places: Other folders for the checkout's, by their names in `Lab`.
-    """
+    """Write a report of a lab without results; `places` are other folders, by their names in `Lab`."""
     lab = replace(Lab.from_environment(), **{"results": folder.parent / "no-results", "inner": ()} | places)
     return write_site(lab, folder, Silent(), names, notebooks=notebooks)
 

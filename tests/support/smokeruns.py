@@ -38,11 +38,7 @@ MEASURING = ("host", "measure", "model", "store", "topics")
 
 
 def provide_topic(notebook: str) -> Component | None:
-    """The topic of a notebook, with the module built that it imports: what is missing for that is no failure of a cell.
-
-    Raises:
-        MissingError: If the module cannot be built on this machine.
-    """
+    """The topic of a notebook, with the module built that it imports."""
     topic = next((one for one in find_components(LAB) if f"notebooks/{notebook}" in one.notebooks), None)
     if topic is not None and topic.manifest.module is not None:
         build_module(topic)
