@@ -145,7 +145,7 @@ class Unsettled(msgspec.Struct, frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True):
-    """How a run ended.
+    """The ending of a run.
 
     `failures` has the reason for each label that dropped out; those in `void` broke a scenario's rule, or a statement
     that they are known to break. `reason` is `precision` (target met), `decided` (claims are decided), `budget` (time),
