@@ -42,8 +42,8 @@ from perflab.store.records import (
     TestRecord,
     find_profiles,
     made_since,
-    meant_by,
     moment,
+    resolve_name,
     write_tests,
 )
 from perflab.store.runs import read_run
@@ -136,7 +136,7 @@ class Reproduction:
 
         folder = lab.results / "reproductions"
         paths = sorted(folder.glob(f"*/{REPRODUCTION_FILE}"))
-        newest = folder / meant_by("latest", paths, "reproduction", "./lab reproduce --quick", made)
+        newest = folder / resolve_name("latest", paths, "reproduction", "./lab reproduce --quick", made)
         record = _read_record(newest / REPRODUCTION_FILE)
         if record.ended:
             raise UsageError("the last reproduction is complete", "start a new one: ./lab reproduce --quick")

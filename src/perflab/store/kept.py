@@ -21,7 +21,7 @@ from perflab.model.names import Id, Label, OptionalId, is_id
 from perflab.model.protocol import ParameterValue, Whole
 from perflab.stats.comparison import Comparison
 from perflab.store.forks import write_figures
-from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader, meant_by
+from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader, resolve_name
 from perflab.store.runs import Run, read_run, seal
 
 if TYPE_CHECKING:
@@ -304,7 +304,7 @@ def find_sweep(name: str, results: Path) -> Sweep:
 
     folder = results / "sweeps"
     paths = sorted(folder.glob(f"*/{_HEADER}"))
-    found = meant_by(name, paths, "sweep", "./lab sweep TOPIC --over NAME=VALUES --quick", made)
+    found = resolve_name(name, paths, "sweep", "./lab sweep TOPIC --over NAME=VALUES --quick", made)
     return open_sweep(_read(folder / found), results)
 
 

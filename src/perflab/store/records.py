@@ -268,7 +268,9 @@ def find_reproductions(results: Path, machine: str) -> list[Path]:
 _SHOWN = 5
 
 
-def meant_by(name: str, paths: Sequence[Path], kind: str, make: str, made: Callable[[Path], tuple[str, str]]) -> str:
+def resolve_name(
+    name: str, paths: Sequence[Path], kind: str, make: str, made: Callable[[Path], tuple[str, str]]
+) -> str:
     """Resolve a record's name.
 
     Args:

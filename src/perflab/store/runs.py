@@ -23,7 +23,7 @@ from perflab.store.records import (
     SAMPLES,
     Ending,
     RunHeader,
-    meant_by,
+    resolve_name,
 )
 
 if TYPE_CHECKING:
@@ -360,7 +360,7 @@ def find_run(name: str, results: Path) -> Run:
         return header.machine.id, header.created
 
     paths = sorted(results.glob(f"runs/*/{HEADER_FILE}"))
-    return read_run(results / "runs" / meant_by(name, paths, "run", "./lab measure TOPIC --quick", made))
+    return read_run(results / "runs" / resolve_name(name, paths, "run", "./lab measure TOPIC --quick", made))
 
 
 def read_run(folder: Path) -> Run:
