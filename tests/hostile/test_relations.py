@@ -35,9 +35,9 @@ from perflab.profile.profile import Profile
 from perflab.site import downloads
 from perflab.site.downloads import EvidenceFiles
 from perflab.store.kept import (
-    ArrivedError,
     PointRecord,
     SweepHeader,
+    UnpackError,
     find_sweep,
     keep_point,
     pack_run,
@@ -238,10 +238,10 @@ def test_a_time_that_is_none_is_neither_before_nor_after(created: str) -> None:
 def test_a_worker_that_sends_the_name_of_another_run_is_at_fault(tmp_path: Path) -> None:
     write_run(tmp_path / "here", cpu="mine")
     files = pack_run(write_run(tmp_path / "there", cpu="theirs"))
-    with pytest.raises(ArrivedError, match="another run is called"):
+    with pytest.raises(UnpackError, match="another run is called"):
         unpack_run(files, tmp_path / "here")
     (tmp_path / "here" / "runs" / HEADER.id / "run.json").unlink()
-    with pytest.raises(ArrivedError, match="another run is called"):
+    with pytest.raises(UnpackError, match="another run is called"):
         unpack_run(files, tmp_path / "here")
 
 

@@ -30,9 +30,9 @@ from perflab.model.lab import Lab
 from perflab.model.names import Id, Label
 from perflab.model.protocol import ParameterValue
 from perflab.store.kept import (
-    ArrivedError,
     PointRecord,
     SweepHeader,
+    UnpackError,
     keep_point,
     open_sweep,
     pack_run,
@@ -169,7 +169,7 @@ def _take(
         run = unpack_run(answer.files, sweep.results) if answer.files else None
     except KilledWorker as error:
         answer, run = Answer("", "", failed=f"Dask lost each worker that tried it: {error}"), None
-    except (BenchError, ArrivedError, *UNREADABLE) as error:
+    except (BenchError, UnpackError, *UNREADABLE) as error:
         raise MissingError(f"a worker's answer is not the run of its point: {error}", "stop that worker") from None
     except (CancelledError, OSError, ImportError) as error:
         raise MissingError(f"the cluster is lost: {error or type(error).__name__}", "start it again") from None

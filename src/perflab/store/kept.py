@@ -97,7 +97,7 @@ def pack_run(run: Run) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in run.folder.iterdir() if path.name in _FILES}
 
 
-class ArrivedError(StoreError):
+class UnpackError(StoreError):
     """The received files are not a run: the sender's fault, not the disk's."""
 
 
@@ -106,11 +106,11 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
     try:
         header = msgspec.json.decode(files[HEADER_FILE], type=RunHeader)
         if set(files) != set(_FILES):
-            raise ArrivedError("what has arrived is no run", "both ends must have the same revision of the lab")
+            raise UnpackError("what has arrived is no run", "both ends must have the same revision of the lab")
         folder, arriving = results / "runs" / header.id, results / "arriving" / header.id
         if folder.exists():
             if not (folder / HEADER_FILE).exists() or (folder / HEADER_FILE).read_bytes() != files[HEADER_FILE]:
-                raise ArrivedError(f"another run is called {header.id}", "measure the point again")
+                raise UnpackError(f"another run is called {header.id}", "measure the point again")
             return read_run(folder)
         # Not beside the runs, where others would find a half-written one.
         with atomic(arriving) as draft:
@@ -125,7 +125,7 @@ def unpack_run(files: Mapping[str, bytes], results: Path) -> Run:
             f"cannot keep a run: {error}", "point PERFLAB_RESULTS to a folder that can be written"
         ) from None
     except (KeyError, UsageError, *UNREADABLE) as error:
-        raise ArrivedError(
+        raise UnpackError(
             f"what has arrived is no run: {one_line(error)}", "both ends must have the same revision"
         ) from None
     run = read_run(folder)
