@@ -8,14 +8,14 @@ import pytest
 from sites import build_site
 
 from perflab.model.errors import MissingError, UsageError
-from perflab.site.writer import MARKER, SiteWriter, in_place_of
+from perflab.site.writer import MARKER, SiteWriter, replacing_report
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def write(folder: Path, path: str, text: str = "") -> None:
-    with in_place_of(folder) as draft:
+    with replacing_report(folder) as draft:
         SiteWriter(draft).text(path, text)
 
 

@@ -30,7 +30,7 @@ from perflab.site.pages import (
     write_report,
     write_runs,
 )
-from perflab.site.writer import SiteWriter, in_place_of, template
+from perflab.site.writer import SiteWriter, replacing_report, template
 from perflab.topics.catalogue import find_components
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def write_site(
         notebooks: Include the notebooks.
         bundles: Evidence of other machines, whose verdicts are shown beside those from here.
     """
-    with in_place_of(folder) as draft:
+    with replacing_report(folder) as draft:
         found = _write(lab, draft, progress, names, notebooks=notebooks, bundles=bundles)
     return replace(found, index=folder / INDEX, badges=[folder / one.relative_to(draft) for one in found.badges])
 

@@ -126,7 +126,7 @@ class SiteWriter:
 
 
 @contextlib.contextmanager
-def in_place_of(folder: Path) -> Iterator[Path]:
+def replacing_report(folder: Path) -> Iterator[Path]:
     """Yield a draft folder that replaces the older report if the block succeeds."""
     folder = folder.absolute()
     if folder.exists() and not folder.is_dir():
