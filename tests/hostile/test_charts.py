@@ -17,7 +17,7 @@ from runs import HEADER, MACHINE, write_run
 from sites import build_site
 
 from hostile import drawable, harmless
-from perflab.charts.chart import MOST_VARIANTS, drawn, write_charts
+from perflab.charts.chart import MOST_VARIANTS, draw_safely, write_charts
 from perflab.charts.curve import sweep_charts
 from perflab.charts.distribution import MOST_POINTS, Latency, latency_chart
 from perflab.charts.flame import profile_charts
@@ -137,14 +137,14 @@ def test_one_chart_that_cannot_be_drawn_costs_no_other(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("figure", [float("inf"), 10**400])
 def test_a_figure_that_no_axis_holds_is_said_in_its_charts_place(figure: float) -> None:
-    chart = drawn("a title", lambda: latency_chart([Latency("a", 0, {"p50": figure, "p99": 1.0})], title="t"))
+    chart = draw_safely("a title", lambda: latency_chart([Latency("a", 0, {"p50": figure, "p99": 1.0})], title="t"))
     assert chart.text.startswith("a title: no chart: ")
     drawable([chart])
 
 
 def test_a_defect_of_a_chart_is_no_figure_without_an_axis() -> None:
     with pytest.raises(TypeError, match="a defect"):
-        drawn("a title", refuse)
+        draw_safely("a title", refuse)
 
 
 def refuse() -> None:

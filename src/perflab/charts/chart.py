@@ -156,15 +156,15 @@ def _checked(part: Any) -> Any:  # noqa: ANN401 - JSON
 _Drawn = TypeVar("_Drawn", bound=Chart | None)
 
 
-def drawn(title: str, make: Callable[[], _Drawn]) -> _Drawn | Chart:
+def draw_safely(title: str, make: Callable[[], _Drawn]) -> _Drawn | Chart:
     """Draw a chart; if that fails, return one that says why."""
     try:
         return make()
     except (LabError, ValueError, ArithmeticError) as error:
-        return undrawn(title, error)
+        return error_chart(title, error)
 
 
-def undrawn(title: str, error: Exception) -> Chart:
+def error_chart(title: str, error: Exception) -> Chart:
     """Return a chart that says why it could not be drawn."""
     why = f"no chart: {one_line(str(error))}"
     note = {"text": why, "xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": 0.5, "showarrow": False}
@@ -173,9 +173,9 @@ def undrawn(title: str, error: Exception) -> Chart:
     return Chart(chart.figure_json, title, chart.table, why)
 
 
-def all_drawn(title: str, charts: Mapping[str, Callable[[], Chart | None]]) -> dict[str, Chart]:
+def draw_all(title: str, charts: Mapping[str, Callable[[], Chart | None]]) -> dict[str, Chart]:
     """Draw the charts by name, without those that are None."""
-    found = {name: drawn(f"{title}: {name}", make) for name, make in charts.items()}
+    found = {name: draw_safely(f"{title}: {name}", make) for name, make in charts.items()}
     return {name: chart for name, chart in found.items() if chart is not None}
 
 

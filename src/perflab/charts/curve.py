@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
-from perflab.charts.chart import MOST_VARIANTS, Chart, Table, all_drawn, draw, drawn_of
+from perflab.charts.chart import MOST_VARIANTS, Chart, Table, draw, draw_all, drawn_of
 from perflab.charts.heat import Scale, heat_map, in_cell
 from perflab.charts.theme import factor_axis, value_axis
 from perflab.model.errors import UsageError
@@ -286,7 +286,7 @@ def sweep_charts(result: SweepResult) -> dict[str, Chart]:
     else:
         drawn = [one for one in header.variants[:MOST_VARIANTS] if one != header.baseline]
         charts = {f"{FACTORS}-{one}": partial(_map, result, one) for one in drawn}
-    return all_drawn(_title(result), charts)
+    return draw_all(_title(result), charts)
 
 
 def _swept(result: SweepResult, count: int) -> list[SweptParameter]:

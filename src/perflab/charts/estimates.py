@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
-from perflab.charts.chart import Chart, Table, draw, drawn
+from perflab.charts.chart import Chart, Table, draw, draw_safely
 from perflab.charts.theme import ValueAxis, factor_axis, value_axis
 from perflab.measure.grid import setting_text
 from perflab.model.estimate import interval_name
@@ -252,7 +252,7 @@ def search_chart(result: SearchResult) -> Chart | None:
     `None` before the first trial.
     """
     title = f"{result.topic} {result.scenario}: settings of {result.variant}"
-    return drawn(title, partial(_trials, result, title)) if result.trials else None
+    return draw_safely(title, partial(_trials, result, title)) if result.trials else None
 
 
 def _trials(result: SearchResult, title: str) -> Chart:

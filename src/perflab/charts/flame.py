@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
-from perflab.charts.chart import Chart, Table, all_drawn, draw
+from perflab.charts.chart import Chart, Table, draw, draw_all
 from perflab.model.errors import UsageError
 from perflab.model.format import percent, quantity, signed_percent
 from perflab.profile.frames import kind, short
@@ -288,7 +288,7 @@ def profile_charts(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) 
     }
     charts |= {"causes": partial(_causes, lab, profiles), "difference": partial(_difference, profiles)}
     record, _ = profiles[0]
-    return all_drawn(f"{record.component} {record.scenario}", charts)
+    return draw_all(f"{record.component} {record.scenario}", charts)
 
 
 def _causes(lab: Lab, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> Chart | None:

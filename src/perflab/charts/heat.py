@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from perflab.charts import theme
-from perflab.charts.chart import Chart, Table, all_drawn, draw
+from perflab.charts.chart import Chart, Table, draw, draw_all
 from perflab.charts.estimates import Value, values_chart
 from perflab.model.format import percent
 
@@ -79,7 +79,7 @@ TABLE_CHARTS = ("heat", "scores")
 
 def table_charts(standings: Standings) -> dict[str, Chart]:
     """Return the charts of a table, by their names in `TABLE_CHARTS`."""
-    return all_drawn(
+    return draw_all(
         standings.component, {"heat": partial(heat_chart, standings), "scores": partial(_scores, standings)}
     )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from perflab.charts.chart import MOST_VARIANTS, all_drawn, drawn_of
+from perflab.charts.chart import MOST_VARIANTS, draw_all, drawn_of
 from perflab.charts.distribution import ForkSamples, Latency, distribution_chart, latency_chart
 from perflab.charts.estimates import CostPart, Value, parts_chart, ratios_chart, values_chart
 from perflab.charts.heat import swaps_chart
@@ -241,4 +241,4 @@ def run_charts(lab: Lab, analysis: Analysis, kinds: Collection[str] = CHARTS.key
     of = _Figures(lab, analysis, kinds)
     # When two runs are compared, the summaries are of runs, not of this run's variants.
     possible = _OF_SUMMARIES if of.samples.empty else CHARTS
-    return all_drawn(of.title(), {name: partial(draw, of) for name, draw in possible.items() if name in kinds})
+    return draw_all(of.title(), {name: partial(draw, of) for name, draw in possible.items() if name in kinds})

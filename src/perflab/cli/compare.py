@@ -238,7 +238,7 @@ def history_command(
     Each point is a variant's factor over the baseline of the same run, so that drift of the machine cancels. A series
     never mixes machines, parameters or process lengths. Detecting a change takes at least ten runs, three on each side.
     """
-    from perflab.charts.chart import drawn, write_charts
+    from perflab.charts.chart import draw_safely, write_charts
     from perflab.charts.estimates import history_chart
     from perflab.claims.history import collect
     from perflab.host.machine import this_machine
@@ -254,7 +254,7 @@ def history_command(
     asked = {"scenario": scenario, "metric": metric, "against": against}
     found = collect(lab.results, topic, **asked, variants=variants, absolute=absolute, machine=own)
     for number, series in enumerate(found, start=1):
-        chart = drawn(f"{topic} {series.scenario} of {series.variant}", functools.partial(history_chart, series))
+        chart = draw_safely(f"{topic} {series.scenario} of {series.variant}", functools.partial(history_chart, series))
         output.show(chart)
         _say(output, series)
         if target is not None:

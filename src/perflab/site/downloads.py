@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from perflab import __version__
-from perflab.charts.chart import drawn, undrawn
+from perflab.charts.chart import draw_safely, error_chart
 from perflab.charts.flame import profile_charts, shares_chart
 from perflab.charts.heat import table_charts
 from perflab.charts.run_charts import run_charts
@@ -191,7 +191,7 @@ class EvidenceFiles:
             analysis, kinds = self._looked_at(verdict.claim, named)
             charts = list(run_charts(self.lab, analysis, kinds).values())
         except LabError as error:
-            return ClaimEvidence(runs=named, charts=[undrawn(verdict.claim.id, error)])
+            return ClaimEvidence(runs=named, charts=[error_chart(verdict.claim.id, error)])
         return ClaimEvidence(runs=named, charts=charts, notes=analysis.notes)
 
     # Cached, since claims share charts: a table may take seconds, and a slow pattern of the manifest even longer.
@@ -220,7 +220,7 @@ class EvidenceFiles:
         try:
             return list(run_charts(self.lab, self.analysis(run.folder, None, None, frozenset())).values())
         except LabError as error:
-            return [undrawn(run.id, error)]
+            return [error_chart(run.id, error)]
 
 
 def _of_table(lab: Lab, component: str, runs: list[Run]) -> list[Chart]:
@@ -228,7 +228,7 @@ def _of_table(lab: Lab, component: str, runs: list[Run]) -> list[Chart]:
     try:
         return list(table_charts(standings(find_component(lab, component), runs)).values())
     except LabError as error:
-        return [undrawn(component, error)]
+        return [error_chart(component, error)]
 
 
 def _of_profile(lab: Lab, record: ProfileRecord, folder: Path) -> list[Chart]:
@@ -236,7 +236,7 @@ def _of_profile(lab: Lab, record: ProfileRecord, folder: Path) -> list[Chart]:
     with contextlib.suppress(LabError, OSError):
         return list(profile_charts(lab, [(record, Profile.load(folder))]).values())[::-1]
     title = f"{record.component} {record.scenario}: root causes ({record.mode})"
-    return [drawn(title, partial(_causes, record, title))] if record.shares else []
+    return [draw_safely(title, partial(_causes, record, title))] if record.shares else []
 
 
 def _causes(record: ProfileRecord, title: str) -> Chart:
