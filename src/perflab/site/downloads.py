@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from perflab.store.runs import Run
 
 
-def within(lab: Lab, lines: list[str]) -> list[str]:
+def from_root(lab: Lab, lines: list[str]) -> list[str]:
     """Return commands as typed in the root of the site's project, which may contain the lab's."""
     inner = PurePosixPath(lab.within).parts
     top = lab.root.resolve()

@@ -21,7 +21,7 @@ from perflab.model.errors import UsageError, one_line
 from perflab.model.files import read_foreign
 from perflab.model.format import shell_line
 from perflab.site import layout
-from perflab.site.downloads import repeat_claim, repeat_run, within, write_run
+from perflab.site.downloads import from_root, repeat_claim, repeat_run, write_run
 from perflab.site.markdown import highlighted
 from perflab.site.sanitizer import sanitized
 from perflab.site.writer import template
@@ -94,7 +94,7 @@ def write_claims(
             evidence=found,
             shown=all(at in shown for at in evidence.folders(verdict)),
             figures=_figures(found.charts),
-            commands=within(report.lab, repeat_claim(claim, report.ledger.component, preset)),
+            commands=from_root(report.lab, repeat_claim(claim, report.ledger.component, preset)),
             params=_params(claim),
             note=linked(claim.note, names - {claim.id}, page, report.name),
             before=verdicts[number - 1] if number else None,
@@ -105,7 +105,7 @@ def write_claims(
 def write_report(writer: SiteWriter, report: JudgedReport) -> None:
     """Write the page of a report."""
     repeat = shell_line("reproduce", report.ledger.component, quick=True, all=True)
-    writer.page(layout.report_page(report.name), "report.html", report=report, commands=within(report.lab, [repeat]))
+    writer.page(layout.report_page(report.name), "report.html", report=report, commands=from_root(report.lab, [repeat]))
 
 
 def linked(text: str, names: Collection[str], page: str, report: str) -> Markup:
@@ -149,7 +149,7 @@ def write_runs(
             "run.html",
             run=run,
             header=run.header,
-            commands=within(evidence.lab, [repeat_run(run.header)]),
+            commands=from_root(evidence.lab, [repeat_run(run.header)]),
             figures=_figures(evidence.charts_of(run)),
             files=files[run.id],
             claims=used_by.get(run.folder, ()),
