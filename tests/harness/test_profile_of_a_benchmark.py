@@ -16,6 +16,7 @@ from perflab.bench.gbench import GoogleBenchmark
 from perflab.bench.jmh import Jmh
 from perflab.host.jdk import find_jdk
 from perflab.model.lab import user_cache
+from perflab.profile.asyncprofiler import provide
 from perflab.profile.dotnet import unavailable_reason
 from perflab.profile.profile import HARNESS_LOOP, Profile, of_benchmark
 from perflab.store.records import find_profiles, profile_folder
@@ -103,6 +104,7 @@ def test_a_program_without_names_has_no_loop_to_be_told_of(tmp_path: Path) -> No
 
 @pytest.mark.build
 def test_of_google_benchmark_what_the_loop_over_its_state_calls(lab: Lab, tmp_path: Path) -> None:
+    provide()  # or skip
     compiled(CPP, tmp_path)
     lab.place = tmp_path
     lab("init")
