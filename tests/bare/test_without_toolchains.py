@@ -48,7 +48,8 @@ def first_command(clone: Path, tmp_path: Path) -> Callable[..., subprocess.Compl
     programs.mkdir()
     for name in PROGRAMS:
         (programs / name).symlink_to(shutil.which(name) or f"/nowhere/{name}")
-    environment = {"PATH": str(programs)}
+    # A lock of its own: that of the machine is held while `./lab setup` builds, which may be beside this.
+    environment = {"PATH": str(programs), "PERFLAB_LOCK": str(tmp_path / "lock")}
     for variable in ("HOME", "XDG_CACHE_HOME", "TMPDIR"):
         environment[variable] = str(tmp_path / variable)
         (tmp_path / variable).mkdir()
