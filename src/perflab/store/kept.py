@@ -22,7 +22,7 @@ from perflab.model.protocol import ParameterValue, Whole
 from perflab.stats.comparison import Comparison
 from perflab.store.forks import write_figures
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader, resolve_name
-from perflab.store.runs import Run, read_run, seal
+from perflab.store.runs import Run, read_header, read_run, seal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -318,20 +318,7 @@ def open_sweep(header: SweepHeader, results: Path) -> Sweep:
 
 
 def _read(folder: Path) -> SweepHeader:
-    try:
-        header = msgspec.json.decode((folder / _HEADER).read_bytes(), type=SweepHeader)
-    except (OSError, *UNREADABLE) as error:
-        raise UsageError(
-            f"cannot read the sweep in {folder.name}: {one_line(error)}", "it was cut short or edited"
-        ) from None
-    if header.id != folder.name:
-        raise UsageError(f"the sweep in {folder.name} calls itself {header.id}", "give the folder this name")
-    if header.version > _VERSION:
-        raise UsageError(
-            f"sweep {folder.name} is of version {header.version}, this lab reads up to {_VERSION}",
-            "update the checkout",
-        )
-    return header
+    return read_header(folder / _HEADER, SweepHeader, "sweep", _VERSION)
 
 
 def _take(sweep: Sweep, record: PointRecord) -> None:

@@ -363,21 +363,24 @@ def find_run(name: str, results: Path) -> Run:
     return read_run(results / "runs" / resolve_name(name, paths, "run", "./lab measure TOPIC --quick", made))
 
 
+def read_header(path: Path, kind: type[_Record], noun: str, newest: int) -> _Record:
+    """Read a header with an id, which is its folder's name, and a version."""
+    name = path.parent.name
+    try:
+        header: Any = decoded(path, kind)
+    except (OSError, *UNREADABLE) as error:
+        raise UsageError(f"cannot read the {noun} in {name}: {one_line(error)}", "it was cut short or edited") from None
+    if header.id != name:
+        raise UsageError(f"the {noun} in {name} calls itself {header.id}", "give the folder this name")
+    if header.version > newest:
+        said = f"{noun} {name} is of version {header.version}, this lab reads up to {newest}"
+        raise UsageError(said, "update the checkout")
+    return header  # type: ignore[no-any-return]
+
+
 def read_run(folder: Path) -> Run:
     """Read a run's folder."""
-    try:
-        header = decoded(folder / HEADER_FILE, RunHeader)
-    except (OSError, *UNREADABLE) as error:
-        raise UsageError(
-            f"cannot read the run in {folder.name}: {one_line(error)}", "it was cut short or edited"
-        ) from None
-    if header.id != folder.name:
-        raise UsageError(f"the run in {folder.name} calls itself {header.id}", "give the folder this name")
-    if header.version > RESULT_VERSION:
-        raise UsageError(
-            f"run {folder.name} is of version {header.version}, this lab reads up to {RESULT_VERSION}",
-            "update the checkout",
-        )
+    header = read_header(folder / HEADER_FILE, RunHeader, "run", RESULT_VERSION)
     ending, notes = None, []
     try:
         ending = decoded(folder / ENDING_FILE, Ending)
