@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from perflab.bench.interface import Harness, check_number, sample
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.names import is_unicode
-from perflab.model.protocol import LONGEST_TEXT, Metric, Scenario
+from perflab.model.protocol import LARGEST_FIGURE, LONGEST_TEXT, Metric, Scenario
 
 if TYPE_CHECKING:
     from perflab.bench.interface import Ended, Shape
@@ -117,9 +117,12 @@ class Pattern(Commands):
 def _number(text: bytes | None) -> float:
     said = (text or b"").decode("utf-8", "replace")
     try:
-        return float(said.replace(",", ""))
+        found = float(said.replace(",", ""))
     except ValueError:
         raise BenchError(f"the pattern finds {one_line(said)[:80]!r}, which is no number", "narrow its group") from None
+    if not abs(found) <= LARGEST_FIGURE:
+        raise BenchError(f"it gives {found:g} for figure", "see its own output")
+    return found
 
 
 def _counters(ended: Ended) -> dict[str, float]:

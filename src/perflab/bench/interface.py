@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol
 
 from perflab.host.processes import run_group
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line, unknown
@@ -20,7 +20,7 @@ from perflab.model.protocol import LARGEST_FIGURE, Metric, Sample, Scenario
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perflab.model.protocol import ParameterValue
+    from perflab.model.protocol import Better, ParameterValue
 
 
 ProfiledAs = Literal["jvm", "jmh", "native", "perf"]
@@ -58,6 +58,20 @@ class Ended:
     usage: Mapping[str, float]
 
 
+class Reported(NamedTuple):
+    """A figure that a benchmark reports of its own accord, as `state.counters` or `b.ReportMetric`.
+
+    Attributes:
+        of: The expression of its counter, see docs/protocol.md.
+        unit: As the harness prints it.
+        better: Which figures are better; `None` if the unit does not tell: it is then compared only with `--better`.
+    """
+
+    of: str
+    unit: str
+    better: Better | None
+
+
 class Harness(ABC):
     """An adapter for a benchmark harness: lists benchmarks, builds the command that runs one, and parses its output.
 
@@ -80,6 +94,9 @@ class Harness(ABC):
         own_frames: Regular expression matching its own frames in profiles.
         calling_frames: Regular expression matching the frames that call a benchmark, and its outermost frame.
         options: Constructor options, stored in the run's record.
+        left_out: Why a part of a target cannot be measured, by its name: a benchmark, a test case, a bench program.
+        reports: What benchmarks report of their own accord, by the metric's name: an adapter that has such figures
+            sets a dictionary, and `samples` fills it.
     """
 
     about: ClassVar[str]
@@ -95,6 +112,8 @@ class Harness(ABC):
     own_frames: str = ""
     calling_frames: str = ""
     options: Mapping[str, ParameterValue] = MappingProxyType({})
+    left_out: Mapping[str, str] = MappingProxyType({})
+    reports: Mapping[str, Reported] | None = None
 
     def prepare(self, target: str, folder: Path) -> str:  # noqa: ARG002 - for those that build
         """Build a target in an empty folder before measuring, and return what is measured in its place.
@@ -113,7 +132,9 @@ class Harness(ABC):
 
     @abstractmethod
     def benchmarks(self, target: str) -> list[str]:
-        """Return the names of all benchmarks of a target.
+        """Return the names of all benchmarks of a target, exactly as the harness calls them.
+
+        One that occurs twice is refused if it is asked for.
 
         Raises:
             LabError: If they cannot be listed.
@@ -145,7 +166,14 @@ TIME_AND_ALLOCATION = Scenario(
 """Scenario for harnesses whose samples have an `allocated` counter."""
 
 
-def choose(name: str, names: Sequence[str], target: str, *, alone: bool = False) -> str:
+def choose(
+    name: str,
+    names: Sequence[str],
+    target: str,
+    left_out: Mapping[str, str] = MappingProxyType({}),
+    *,
+    alone: bool = False,
+) -> str:
     """Return the benchmark of this name, or the only one whose full name contains it.
 
     Names go on with an argument (`Get/1024`, `Get<int>`) or stand behind those of a package, file or group
@@ -155,14 +183,20 @@ def choose(name: str, names: Sequence[str], target: str, *, alone: bool = False)
         name: As typed.
         names: All benchmarks of the target.
         target: Named in error messages.
+        left_out: See `Harness`.
         alone: Do not suggest `--over`.
     """
     if name in names:
+        if names.count(name) > 1:
+            hint = "give each a name of its own"
+            raise UsageError(f"{names.count(name)} benchmarks of {target} have the name {name!r}", hint)
         return name
+    if name in left_out:
+        raise UsageError(f"{name} cannot be measured: {left_out[name]}", "mend it, or name another benchmark")
     if not names:
         raise UsageError(f"{target} lists no benchmark", "run it by hand: is it a program of this harness?")
     part = re.compile(rf"(?:^|[./]|::){re.escape(name)}(?:$|[./<])")
-    found = [one for one in names if part.search(one)]
+    found = [one for one in dict.fromkeys(names) if part.search(one)]
     if len(found) > 1:
         hint = f"name one: {', '.join(found)}{'' if alone else _each(name, found)}"
         raise UsageError(f"{len(found)} benchmarks of {target} are called {name!r}", hint)
@@ -172,7 +206,7 @@ def choose(name: str, names: Sequence[str], target: str, *, alone: bool = False)
         )
     if not found:
         raise unknown(f"benchmark of {target}", name, names)
-    return found[0]
+    return choose(found[0], names, target)
 
 
 _VALUE = re.compile(r"((?:\.\w+)?/(?:(\w+)[=:])?)(\d+)")
@@ -201,13 +235,17 @@ MOST_SAMPLES = 100_000
 
 
 def sample(i: int, ops: float, ns: float, counters: Mapping[str, float]) -> Sample:
-    """Return a sample of `ops` operations in `ns` nanoseconds, dropping counters whose names are not valid ids."""
-    told = {"operations": ops, "nanoseconds": ns, **counters}
-    for name, value in told.items():
-        least = 1 / LARGEST_FIGURE if name in {"operations", "nanoseconds"} else -LARGEST_FIGURE
-        if not least <= value <= LARGEST_FIGURE:
+    """Return a sample of `ops` operations in `ns` nanoseconds, without counters that are no numbers or no valid ids."""
+    for name, value in {"operations": ops, "nanoseconds": ns}.items():
+        if not 1 / LARGEST_FIGURE <= value <= LARGEST_FIGURE:
             raise BenchError(f"the harness gives {value:g} for {name} of sample {i}", "see its own output")
-    return Sample(i, ops, ns, counters={name: float(value) for name, value in counters.items() if is_id(name)})
+    kept = {name: float(value) for name, value in counters.items() if is_id(name) and abs(value) <= LARGEST_FIGURE}
+    return Sample(i, ops, ns, counters=kept)
+
+
+def metric_id(text: str) -> str:
+    """Return the name of the metric of a counter or unit, as `events-s` of Go's `events/s`."""
+    return re.sub(r"[^A-Za-z0-9_.]+", "-", text).strip("-._")
 
 
 _TIMEOUT_S = 60

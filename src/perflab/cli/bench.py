@@ -66,7 +66,7 @@ class _BenchCommand(click.Command):
 @click.option(
     "--better",
     type=click.Choice(["higher", "lower"]),
-    help="With --pattern: which figures are better [default: lower, but higher of units per second].",
+    help="Which figures are better, if the unit of --pattern's or --metric's does not tell.",
 )
 @click.option(
     "--ignore-failure", is_flag=True, help="Of commands: also count runs that end with a status other than 0."
@@ -121,6 +121,7 @@ def bench_command(
     A bench that a project's perflab.toml has is repeated by its name alone, as ./lab measure NAME does, in one history
     with it. Claims of a ledger rest on what ./lab reproduce NAME measures.
     """
+    from perflab.bench.interface import metric_id
     from perflab.cli.profile import profile_and_show
     from perflab.cli.project import add_bench, check_new_bench, within
     from perflab.measure.analysis import analyse
@@ -135,6 +136,7 @@ def bench_command(
     if len(chosen) + (pattern is not None) > 1:
         raise UsageError("one harness at a time", "name one of them")
     harness, of = next(iter(chosen.items()), ("", ()))
+    metric = metric and metric_id(metric)
     typed = SavedBench(list(names), harness, list(of), pattern, unit, better, ignore_failure, metric, list(over))
     if save is not None:
         file = check_new_bench(lab, save)

@@ -82,7 +82,8 @@ class PreparedBench:
         target, text = self.runs[arm.variant]
         if not self.defaults:
             return text
-        return choose(_filled(text, {**self.defaults, **arm.params}), self.known[target], target)
+        filled = _filled(text, {**self.defaults, **arm.params})
+        return choose(filled, self.known[target], target, self.harness.left_out)
 
     def fork(
         self,
@@ -166,10 +167,17 @@ class _Reader:
             raise BenchError(f"the process was ended by {signal_name(-status)}", self._said())
         if status and not self._harness.ignores_failure:
             raise BenchError(f"the process ended with status {status}", self._said())
-        samples = self._samples(Ended(bytes(self._output), self._fork.wall_s, self._fork.usage))
+        try:
+            samples = self._samples(Ended(bytes(self._output), self._fork.wall_s, self._fork.usage))
+        except BenchError as error:
+            unsaid = self._output.strip() or not reason(self._last)
+            raise BenchError(error.message, error.hint if unsaid else self._said()) from None
         if not samples:
             raise BenchError("the process gave no samples", self._said())
-        for one in samples:
+        # What one sample lacks, or has as NaN, has no total.
+        common = set.intersection(*({*one.counters} for one in samples))
+        for each in samples:
+            one = msgspec.structs.replace(each, counters={n: v for n, v in each.counters.items() if n in common})
             self._fork.samples.append(one)
             self._on_sample(one)
 
@@ -266,8 +274,10 @@ def _swap_if_reversed(folder: Path, targets: list[str], benchmarks: list[str]) -
 
 def _parse_bench(bench: SavedBench, folder: Path) -> _ParsedBench:
     """Parse a bench's arguments and load its harness."""
-    if bench.pattern is None and (bench.unit is not None or bench.better is not None):
-        raise UsageError("--unit and --better say what --pattern finds", "add --pattern REGEX")
+    if bench.pattern is None and bench.unit is not None:
+        raise UsageError("--unit says what --pattern finds", "add --pattern REGEX")
+    if bench.pattern is None and bench.better is not None and bench.metric is None:
+        raise UsageError("--better is for --pattern and --metric", "the direction of times is known")
     if bench.harness and bench.ignore_failure:
         raise UsageError("--ignore-failure is for commands", "leave it out")
     for text in (*bench.of, *bench.compare, *bench.over, bench.pattern or "", bench.unit or ""):
@@ -333,11 +343,13 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
         for target in parsed.targets:
             with _parsing_output(harness):
                 known = benchmarks[ready[target]] = harness.benchmarks(ready[target])
+            for part, why in harness.left_out.items():
+                progress.note(f"{part} is left out: {why}")
             # A command is its own benchmark.
             for name in known if harness.whole else parsed.benchmarks:
                 # A name with parameters can be resolved only once they have values.
                 given = harness.whole or parsed.parameters
-                full = name if given else choose(name, known, target, alone=parsed.several)
+                full = name if given else choose(name, known, target, harness.left_out, alone=parsed.several)
                 text = _REVISION.sub(r"\1:", f"{name} @ {target}") if parsed.several else name
                 variant = next(variants)
                 # Labels append the values, so the variant's name is enough.

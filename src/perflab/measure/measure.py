@@ -20,6 +20,7 @@ from perflab.measure.plan import plan, present_build
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, Precision
 from perflab.measure.shape import SteadyStateCheck, fit_shape
 from perflab.model.errors import BenchError, LabError, MissingError, StoreError, UsageError, VoidError
+from perflab.model.protocol import Metric
 from perflab.stats.metrics import fork_value
 from perflab.store.records import SHAPE, Ending, made_since, moment
 from perflab.store.runs import Run, RunWriter, find_runs, select_runs
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from perflab.measure.plan import BuiltVersion, Plan, Request
     from perflab.model.progress import Progress
+    from perflab.model.protocol import Sample
     from perflab.store.records import Arm
 
 
@@ -70,31 +72,60 @@ def measure(
                 progress.update(0.0, f"warm-up run: {arm.label}")
                 with suppress(BenchError):
                     planned.fork(arm, 0)
-        if bench and request.metric not in {None, planned.scenario.headline.name}:
-            _check_metric(planned, str(request.metric), progress)
+        if bench and (
+            bench.harness.reports is not None or request.metric not in {None, planned.scenario.headline.name}
+        ):
+            planned = _with_reported(planned, request, progress)
         return execute(planned, progress, on_round)
 
 
-def _check_metric(planned: Plan, metric: str, progress: Progress) -> None:
-    """Refuse a metric that no benchmark of a harness reports when it runs once, for a short time."""
+def _with_reported(planned: Plan, request: Request, progress: Progress) -> Plan:
+    """Add what benchmarks report of their own accord to the scenario's metrics, by a short run of each.
+
+    Raises:
+        UsageError: If the request's metric has no direction, or too few of them report it for a comparison.
+    """
+    bench, saved, wanted = planned.build.bench, request.component.bench, request.metric
+    assert bench is not None and saved is not None  # noqa: PT018, S101 - only benches have a harness
     shape = {name: getattr(PRESETS[PROVES_NOTHING], name) for name in SHAPE}
     short = replace(planned, preset=msgspec.structs.replace(planned.preset, **shape))
-    reported: list[str] = []
+    came: dict[str, list[Sample]] = {}
     for arm in planned.arms:
         progress.update(0.0, f"a run that does not count: {arm.label}")
-        try:
-            samples = short.fork(arm, 0).samples
-        except BenchError:
-            return  # the run itself will say why
-        reported = []
-        for name, one in planned.scenario.all_metrics.items():
-            with suppress(ValueError):
-                fork_value(samples, one.of)
-                reported.append(name)
-        if metric in reported:
-            return
-    who = ", ".join(arm.label for arm in planned.arms)
-    raise UsageError(f"there are no figures of {metric} from {who}", f"reported: {', '.join(reported)}")
+        with suppress(BenchError):  # the run itself will say why
+            came[arm.label] = short.fork(arm, 0).samples
+    reported = bench.harness.reports or {}
+    own = [
+        Metric(name, one.of, one.unit, one.better or better)
+        for name, one in reported.items()
+        if (better := one.better or (saved.better if name == wanted else None))
+    ]
+    known = planned.scenario.all_metrics
+    scenario = msgspec.structs.replace(
+        planned.scenario, metrics=[*planned.scenario.metrics, *(one for one in own if one.name not in known)]
+    )
+    planned = replace(planned, scenario=scenario)
+    if wanted is None or len(came) < len(planned.arms):
+        return planned
+    has = {
+        label: [name for name, one in scenario.all_metrics.items() if _is_reported(samples, one)]
+        for label, samples in came.items()
+    }
+    without = [label for label, names in has.items() if wanted not in names]
+    if wanted in reported and wanted not in scenario.all_metrics:
+        unit = reported[wanted].unit
+        raise UsageError(f"is more or less {unit or wanted} better?", "say --better higher, or lower")
+    if without and len(came) - len(without) < min(len(came), 2):
+        each = "; ".join(f"{label}: {', '.join(names)}" for label, names in has.items())
+        raise UsageError(f"there are no figures of {wanted} from {', '.join(without)}", f"reported by {each}")
+    return planned
+
+
+def _is_reported(samples: list[Sample], metric: Metric) -> bool:
+    with suppress(ValueError):
+        fork_value(samples, metric.of)
+        return True
+    return False
 
 
 def measure_noise(request: Request, progress: Progress) -> Run:

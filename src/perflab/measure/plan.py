@@ -256,7 +256,8 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     """Turn a request into a plan, of the present tree without a `build`. The caller holds the measurement lock."""
     build = build or present_build(request.component, progress, request.plugin)
     scenario = select_scenario(build.description, request.scenario)
-    find_metric(scenario, request.metric)
+    if not build.bench or build.bench.harness.reports is None:  # else `measure` finds out which metrics there are
+        find_metric(scenario, request.metric)
     variants = _variants(build, scenario, request, progress)
     overrides = dict(request.overrides)
     if build.bench and build.bench.harness.whole:
