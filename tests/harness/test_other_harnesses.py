@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -75,49 +76,128 @@ def test_a_shell_runs_what_needs_one(text: str, shell: bool) -> None:
     assert (Commands().command(text, text, SMOKE)[0] == "/bin/sh") is shell
 
 
-@pytest.mark.parametrize("processors", ["1", "16"])
-def test_lines_of_go_are_samples(processors: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GOMAXPROCS", processors)
-    output = GO.replace("-PROCESSORS", "" if processors == "1" else f"-{processors}")
-    samples = GoTest().samples(ended(output), "Get/n-8", SMOKE)
+@pytest.mark.parametrize("processors", ["", "-16"])
+@pytest.mark.parametrize("log", ["", "12:00 started in 42 ms\nhalf a line of 9"])
+def test_lines_of_go_are_samples(processors: str, log: str) -> None:
+    output = GO.replace("-PROCESSORS", processors).replace("\t  517174", f"\t{log}  517174")
+    samples = GoTest().samples(ended(output + output.replace("n-8", "n-8/4")), "Get/n-8", SMOKE)
     assert [(one.ops, one.ns) for one in samples] == [(558787, pytest.approx(558787 * 50)), (100, pytest.approx(5100))]
     assert fork_value(samples, "counter:allocations/op") == pytest.approx(1)
     assert fork_value(samples, "counter:bytes/s") == pytest.approx(100e6)
-    for other in ("", "PASS", "BenchmarkGet 3", output + "BenchmarkPut 3 4 ns/op", "BenchmarkGet/n-8 3 4 s/op"):
+    for other in ("", "PASS", "BenchmarkGet/n-8 \t 3", "BenchmarkGet/n-8 \t 3 \t 4 s/op", GO.replace("Get", "Put")):
         with pytest.raises(BenchError):
             GoTest().samples(ended(other), "Get/n-8", SMOKE)
 
 
-def test_go_prints_whole_numbers_and_none_of_some_bytes_is_not_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GOMAXPROCS", "1")
+def test_go_prints_whole_numbers_and_none_of_some_bytes_is_not_none() -> None:
     printed = GO.replace("8 B/op", "5 B/op").replace("1 allocs/op", "0 allocs/op").replace("-PROCESSORS", "")
     samples = GoTest().samples(ended(printed), "Get/n-8", SMOKE)
     assert [set(one.counters) for one in samples] == [{"allocated", "bytes"}] * len(samples)
 
 
-@pytest.mark.build
-def test_the_real_go_is_read(tmp_path: Path) -> None:
+GO_FILE = """package m
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+)
+
+var sink []byte
+
+func TestMain(m *testing.M) {
+	if n, err := strconv.Atoi(os.Getenv("PROCESSORS")); err == nil {
+		runtime.GOMAXPROCS(n)
+	}
+	m.Run()
+}
+
+func makes(size int) func(*testing.B) {
+	return func(b *testing.B) {
+		for i := 0; i < b.N; i++ {
+			sink = make([]byte, size)
+		}
+	}
+}
+
+func BenchmarkFatal(b *testing.B) { b.Log("connecting"); b.Fatal("no database") }
+func BenchmarkSkip(b *testing.B)  { b.Skip("not here") }
+func BenchmarkMake(b *testing.B) {
+	for _, name := range []string{NAMES} {
+		b.Run(name, makes(8))
+	}
+	b.Run("exits", func(*testing.B) { os.Exit(0) })
+	b.Run("large-2", makes(9))
+}
+func BenchmarkPanic(b *testing.B) { panic("no settings") }
+func BenchmarkLogs(b *testing.B)  { fmt.Println("started in 42 ms"); makes(8)(b); fmt.Print("ended, 9") }
+"""
+"""With benchmarks that fail before others."""
+GO_NAMES = {
+    "n-8": "n-8",
+    "4/4-2": "4/4-2",
+    "a blank, a comma": "a_blank,_a_comma",
+    "größe=1": "größe=1",
+    '"q" [x/y] (z|w) {v}.*+?^$': '"q"_[x/y]_(z|w)_{v}.*+?^$',
+    "-2": "-2",
+    "tab\tx\u200b": "tab_x\\u200b",
+    " n-8": "_n-8",
+    "": "#00",
+}
+"""What Go makes of names; that of one which occurs twice is in the test."""
+
+
+@pytest.fixture(scope="module")
+def go(tmp_path_factory: pytest.TempPathFactory) -> tuple[GoTest, str]:
     if shutil.which("go") is None:
         pytest.skip("no Go (Debian: apt install golang)")
-    (tmp_path / "go.mod").write_text("module m\n\ngo 1.19\n")
-    (tmp_path / "m.go").write_text("package m\n")
+    folder = tmp_path_factory.mktemp("go")
+    (folder / "go.mod").write_text("module m\n\ngo 1.20\n")
+    (folder / "m.go").write_text("package m\n")
     with pytest.raises(UsageError, match="has no tests"):
-        GoTest().prepare(str(tmp_path), tmp_path)
-    (tmp_path / "m_test.go").write_text(
-        'package m\n\nimport "testing"\n\nvar sink []byte\n\n'
-        "func BenchmarkMake(b *testing.B) {\n"
-        '\tb.Run("n-8", func(b *testing.B) { for i := 0; i < b.N; i++ { sink = make([]byte, 8) } })\n'
-        '\tb.Run("n-9", func(b *testing.B) { for i := 0; i < b.N; i++ { sink = make([]byte, 9) } })\n}\n'
-    )
+        GoTest().prepare(str(folder), folder)
+    names = ", ".join(map(json.dumps, (*GO_NAMES, "n-8")))
+    (folder / "m_test.go").write_text(GO_FILE.replace("NAMES", names))
     harness = GoTest()
-    prepared = harness.prepare(str(tmp_path), tmp_path)
-    assert harness.benchmarks(prepared) == ["Make/n-8", "Make/n-9"]
-    samples = real(harness, "Make/n-8", prepared)
-    assert len(samples) == SMOKE.samples
-    assert fork_value(samples, "counter:allocated/op") == pytest.approx(8)
+    return harness, harness.prepare(str(folder), folder)
+
+
+@pytest.mark.build
+@pytest.mark.parametrize("processors", ["1", "2", "8"])
+def test_the_real_go_is_read(
+    go: tuple[GoTest, str], processors: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PROCESSORS", processors)
+    harness, prepared = go
+    made = [f"Make/{one}" for one in (*GO_NAMES.values(), "n-8#01")]
+    assert harness.benchmarks(prepared) == [*made, "Make/large-2", "Logs"]
+    assert harness.left_out == {
+        "Fatal": "m_test.go:28: no database",
+        "Skip": "m_test.go:29: not here",
+        "Make/exits": "it ends the process with status 0",
+        "Panic": "panic: no settings",
+    }
+    for name in (*made, "Logs") if processors == "8" else made[:2]:
+        samples = real(harness, name, prepared)
+        assert len(samples) == SMOKE.samples
+        assert fork_value(samples, "counter:allocated/op") == pytest.approx(8)
+    with pytest.raises(BenchError, match="ended with status 1") as failed:
+        real(harness, "Fatal", prepared)
+    assert "m_test.go:28: no database" in failed.value.hint
     copy = str(shutil.copy(prepared, tmp_path / "copy"))
     harness.stand_in(copy, prepared)
     assert len(real(harness, "Make/n-8", copy)) == SMOKE.samples
+
+
+@pytest.mark.build
+def test_a_go_package_whose_set_up_fails_says_why(go: tuple[GoTest, str], tmp_path: Path) -> None:  # noqa: ARG001 - skips
+    (tmp_path / "go.mod").write_text("module m\n\ngo 1.20\n")
+    (tmp_path / "m_test.go").write_text('package m\n\nfunc init() { panic("no settings") }\n')
+    harness = GoTest()
+    with pytest.raises(BenchError, match="cannot run: panic: no settings"):
+        harness.benchmarks(harness.prepare(str(tmp_path), tmp_path))
 
 
 def test_iterations_of_jmh_are_samples() -> None:

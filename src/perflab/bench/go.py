@@ -8,20 +8,24 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflab.bench.interface import Harness, lines_of, sample
+from perflab.bench.interface import Harness, completed, lines_of, reason, sample
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.protocol import Metric, Scenario
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perflab.bench.interface import Ended, Shape
     from perflab.model.protocol import Sample
 
 
 _PREFIX = "Benchmark"
-_LINE = re.compile(rf"{_PREFIX}(\S*)\s+(\d+)\s+(\S.*)")
+_PROCESSORS = r"(?:-\d+)?"
+"""Go appends GOMAXPROCS to each name unless it is 1, be it of the machine, a container, `TestMain` or the user."""
+_ALONE = re.compile(rf"(?:--- (\w+): )?{_PREFIX}(\S*)$")
 _BYTES, _ALLOCATIONS = "B/op", "allocs/op"
 _PER_OP = {_BYTES: "allocated", _ALLOCATIONS: "allocations"}
-_BUILD_S = 600
+_BUILD_S = _RUN_S = 600
 
 
 class GoTest(Harness):
@@ -61,27 +65,52 @@ class GoTest(Harness):
         self._folders[copy] = self._folders[target]
 
     def benchmarks(self, target: str) -> list[str]:
-        """Return names without `Benchmark`. Each runs once, since only that reveals the ones `b.Run` makes."""
-        return list(
-            dict.fromkeys(name for name, _, _ in _read(lines_of([*self._start(target, "."), "-test.benchtime=1x"])))
-        )
+        """Return names without `Benchmark`. Each runs once, since only that reveals the ones `b.Run` makes.
+
+        One that ends the process is left out, and another process goes on behind it (Go 1.20 or later).
+        """
+        self.left_out = {}
+        names: list[str] = []
+        passed: list[str] = []
+        while True:
+            skip = [f"-test.skip={'|'.join(map(_exactly, passed))}"] if passed else []
+            done = completed([*self._start(target, "."), "-test.benchtime=1x", "-test.v", *skip], timeout_s=_RUN_S)
+            began, measured, failed = _verbose(done.stdout.decode("utf-8", "replace").splitlines())
+            names += measured
+            self.left_out |= failed
+            if {b"PASS", b"FAIL"} & {*done.stdout.splitlines()}:
+                return names
+            why = reason(done.stderr) or f"it ends the process with status {done.returncode}"
+            if not began and not passed:
+                raise BenchError(f"the package's benchmarks cannot run: {why}", "run them by hand: go test -bench .")
+            if not began or began[-1] in passed:
+                return names
+            if began[-1] not in measured:
+                self.left_out |= {began[-1]: why}
+            # By its first part if all of a benchmark has passed, since a command has a limit.
+            last = _top(began[-1])
+            passed += dict.fromkeys(name if _top(name) == last else _top(name) for name in began if name != last)
+            passed += [last] * (began[-1] == last)
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
         """Repeat the benchmark often enough for the warm-up and the samples."""
-        exactly = "/".join(f"^{re.escape(part)}$" for part in f"{_PREFIX}{benchmark}".split("/"))
         times = math.ceil(shape.warmup_ms / shape.sample_ms) + shape.samples
         length = f"-test.benchtime={shape.sample_ms}ms"
-        return [*self._start(target, exactly), length, f"-test.count={times}", "-test.benchmem"]
+        return [*self._start(target, _exactly(benchmark)), length, f"-test.count={times}", "-test.benchmem"]
 
     def _start(self, target: str, pattern: str) -> list[str]:
         return ["env", "-C", self._folders[target], target, "-test.run=^$", f"-test.bench={pattern}"]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
-        """Return the last lines as samples; the first ones are the warm-up."""
-        found = _read(ended.output.decode("utf-8", "replace").splitlines())
-        if not found or {name for name, _, _ in found} != {benchmark}:
-            raise BenchError(f"it printed no results of {benchmark} alone", "run it by hand: go test -bench")
-        last = [(ops, figures) for _, ops, figures in found[-shape.samples :]]
+        """Return the last lines as samples; the first ones are the warm-up.
+
+        What the benchmark prints stands between its name and its figures.
+        """
+        line = rf"{_PREFIX}{re.escape(benchmark)}{_PROCESSORS} *\t(?s:.*?) *(\d{{1,18}})((?:\t *\S+ \S+)+)$"
+        found = re.findall(line, ended.output.decode("utf-8", "replace"), re.MULTILINE)
+        last = [(int(ops), _figures(rest)) for ops, rest in found[-shape.samples :]]
+        if not last:
+            raise BenchError(f"it printed no results of {benchmark}", "run it by hand: go test -bench")
         if any(not figures.get(_ALLOCATIONS) and figures.get(_BYTES) for _, figures in last):
             # Go truncates to whole numbers, although only some iterations may allocate.
             for _, figures in last:
@@ -89,22 +118,41 @@ class GoTest(Harness):
         return [_sample(i, ops, figures) for i, (ops, figures) in enumerate(last)]
 
 
-def _read(lines: list[str]) -> list[tuple[str, int, dict[str, float]]]:
-    """Parse result lines into name, iterations and figures by unit."""
-    processors = os.environ.get("GOMAXPROCS") or str(len(os.sched_getaffinity(0)))
-    found = []
+def _exactly(benchmark: str) -> str:
+    """Return the pattern of a benchmark, each part of which Go matches by itself."""
+    return "/".join(f"^{re.escape(part)}$" for part in f"{_PREFIX}{benchmark}".split("/"))
+
+
+def _top(benchmark: str) -> str:
+    return benchmark.partition("/")[0]
+
+
+def _verbose(lines: Sequence[str]) -> tuple[list[str], list[str], dict[str, str]]:
+    """Return the benchmarks that began, those that gave a result, and why others failed or were skipped.
+
+    With `-test.v` each name stands alone, without the number of processors, before anything that it prints.
+    """
+    said: dict[str, list[str]] = {}
+    measured: list[str] = []
+    failed: dict[str, str] = {}
     for line in lines:
-        if match := _LINE.fullmatch(line.strip()):
-            name, ops, rest = match.groups()
-            words = rest.split()
-            try:
-                number = int(ops)
-                figures = {unit: float(value) for value, unit in zip(words[::2], words[1::2], strict=True)}
-            except ValueError:
-                continue  # a log line that looks like a result
-            # Go appends GOMAXPROCS to each name unless it is 1.
-            found.append((name.removesuffix(f"-{processors}") if processors != "1" else name, number, figures))
-    return found
+        last = next(reversed(said), "")
+        if alone := _ALONE.search(line):
+            how, name = alone.groups()
+            if how in {"FAIL", "SKIP"}:
+                failed[name] = reason("\n".join(said.get(name, [])).encode()) or f"it gives {how} and no reason"
+            elif not how:
+                said[name] = []
+        elif said and re.search(rf"{_PREFIX}{re.escape(last)}{_PROCESSORS} *\t *\d+(?:\t|$)", line):
+            measured.append(last)
+        elif said:
+            said[last].append(line)
+    return list(said), measured, failed
+
+
+def _figures(text: str) -> dict[str, float]:
+    words = text.split()
+    return {unit: float(value) for value, unit in zip(words[::2], words[1::2], strict=True)}
 
 
 def _sample(i: int, ops: int, figures: dict[str, float]) -> Sample:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
+from subprocess import TimeoutExpired
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol
 
@@ -19,6 +19,7 @@ from perflab.model.protocol import LARGEST_FIGURE, Metric, Sample, Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from subprocess import CompletedProcess
 
     from perflab.model.protocol import Better, ParameterValue
 
@@ -252,17 +253,21 @@ _TIMEOUT_S = 60
 _MOST_BYTES = 1 << 20
 
 
+def completed(command: Sequence[str], *, folder: Path | None = None, timeout_s: float) -> CompletedProcess[bytes]:
+    """Run a program to its end, whatever its status."""
+    try:
+        return run_group(command, folder=folder, timeout_s=timeout_s)
+    except OSError as error:
+        raise MissingError(f"cannot start {command[0]}: {error.strerror}", "check the path; build it first") from None
+    except TimeoutExpired:
+        raise BenchError(f"{command[0]} did not answer within {timeout_s:g} s", " ".join(command)) from None
+
+
 def lines_of(
     command: Sequence[str], *, folder: Path | None = None, timeout_s: float = _TIMEOUT_S, most: int = _MOST_BYTES
 ) -> list[str]:
     """Run a program and return the non-empty lines it prints on standard output, at most `most` bytes."""
-    name = command[0]
-    try:
-        done = run_group(command, folder=folder, timeout_s=timeout_s)
-    except OSError as error:
-        raise MissingError(f"cannot start {name}: {error.strerror}", "check the path; build it first") from None
-    except subprocess.TimeoutExpired:
-        raise BenchError(f"{name} did not answer within {timeout_s:g} s", " ".join(command)) from None
+    name, done = command[0], completed(command, folder=folder, timeout_s=timeout_s)
     if done.returncode != 0:
         said = reason(done.stderr or done.stdout) or "no output"
         raise BenchError(f"{name} failed with status {done.returncode}: {said}")
@@ -271,11 +276,17 @@ def lines_of(
     return [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
 
 
+_CAUSE = re.compile(r"error:|\bpanic: ", re.IGNORECASE)
+_LOG = re.compile(r"\S|\s+\S+\.go:\d+: ")
+"""Margin of what a program says; Go's tests indent their log."""
+_VERDICT = re.compile(r"(?:--- )?FAIL\b|exit status \d+$")
+
+
 def reason(printed: bytes) -> str:
-    """Return the line with the cause of a failure: the first `error:`, else the last line that is not indented."""
+    """Return the line with the cause of a failure: the first `error:` or `panic:`, else the last not indented."""
     lines = [line for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
-    wrong = (line for line in lines if "error:" in line.lower() and "usage:" not in line.lower())
-    margin = [line for line in lines if not line[0].isspace()]
+    wrong = (line for line in lines if _CAUSE.search(line) and "usage:" not in line.lower())
+    margin = [line for line in lines if _LOG.match(line) and not _VERDICT.match(line)]
     return one_line(next(wrong, (margin or lines or [""])[-1]))
 
 
