@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,10 @@ from labs import FIXTURES, Lab
 from waiting import is_gone, wait_for
 
 from perflab.bench.interface import reason
+from perflab.bench.shell import SHELL, shell_of
+from perflab.host.processes import ask
 from perflab.measure.presets import PRESETS
+from perflab.model.errors import UsageError
 from perflab.store.runs import find_run
 
 if TYPE_CHECKING:
@@ -39,7 +43,95 @@ def test_commands_are_compared_in_the_users_folder(lab: Lab) -> None:
     assert "cpu" in found["others"]
     run = find_run("latest", lab.results)
     assert run.samples()["ops"].eq(1).all()
-    assert [arm.params for arm in run.header.arms][:1] == [{"command": "sort -u words"}]
+    assert [arm.params for arm in run.header.arms][:1] == [{"command": "sort -u words", "shell": "/bin/sh"}]
+
+
+def test_all_run_in_a_shell_if_one_needs_it(lab: Lab) -> None:
+    mixed = ["cat words", "cat < words"]
+    notes = lab.json("bench", *mixed)["notes"]
+    assert "all commands run in /bin/sh, as 'cat < words' needs it: its start is in every figure" in notes
+    assert {arm.params["shell"] for arm in find_run("latest", lab.results).header.arms} == {"/bin/sh"}
+    assert not [note for note in lab.json("bench", "true <words", "cat <words")["notes"] if "run in" in note]
+    assert not [note for note in lab.json("bench", *mixed, "--shell", "bash --norc")["notes"] if "run in" in note]
+    assert find_run("latest", lab.results).header.arms[0].params["shell"] == "bash --norc"
+    assert list(lab.json("bench", "true", "cat < words", "-N", status=4)["failures"]) == ["cat < words"]
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        *[
+            (one, SHELL)
+            for one in ("a | b", "a; b", "cat f[12].x", "cat *", "! false", "cd /tmp", "ulimit -n 9", ". ./x")
+        ],
+        *[(one, SHELL) for one in ("A=1 b", "ls ~", "ls ~/x", 'echo "$HOME"', 'echo "`date`"', 'grep "a\\$" x', "a &")],
+        *[
+            (one, SHELL)
+            for one in ("if a; then b; fi", "exec ls", "(a)", "{ a; }", "a # b", 'echo "$(ls "x y")"', "a\nb")
+        ],
+        *[
+            (one, "")
+            for one in ("awk '{print $1 | \"sort\"}' x", "sed 's/[ab]*/(x)/;p' x", "grep 'a|b' x", "echo 'it' \"is\"")
+        ],
+        *[
+            (one, "")
+            for one in ("awk !s[$0]++ words", "find . -exec ls {} +", "[ -f x ]", "git show HEAD@{1}", "a \\* b")
+        ],
+        *[(one, "") for one in ("echo 'a\nb'", 'echo "a;b" x', "echo a~ b#", "x --y=z", "awk {print$1} x")],
+    ],
+)
+def test_what_a_shell_would_replace_gets_one(text: str, has: str) -> None:
+    assert shell_of(None, [text], [])[0] == ([has] if has else [])
+
+
+@pytest.mark.skipif(ask([SHELL, "-c", "[[ a ]]"]) is not None, reason="/bin/sh has more than POSIX asks for")
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ("sleep 0.2 &> /dev/null", "&>"),
+        ("true; make |& tee log", "|&"),
+        ("diff <(ls) <(ls -a)", "<( )"),
+        ("cat <<< x", "<<<"),
+        ("echo x; [[ a == b ]]", "[["),
+        ("(( 1 + 1 ))", "(( ))"),
+        ("echo {1..3}", "{a,b}"),
+        ("cat file{1,2}", "{a,b}"),
+        ("printf %s $'a\\n'", "$' '"),
+        ("a=(1 2)", "an array"),
+        ("function f { true; }; f", "function"),
+        ("source ./x", "source"),
+        ("echo -e x | cat", "echo -e"),
+        ('echo "$RANDOM"', "$RANDOM"),
+        ('echo "$(cat <<< x)"', "<<<"),
+    ],
+)
+def test_what_sh_does_not_have_is_refused(text: str, lacks: str) -> None:
+    for option, commands, others in ((None, [text], []), ("default", ["true", text], []), (None, ["true"], [text])):
+        with pytest.raises(UsageError, match=rf"/bin/sh has no {re.escape(lacks)}, as in") as refused:
+            shell_of(option, commands, others)
+        assert "--shell bash" in refused.value.hint
+    assert shell_of("bash", [text], []) == (["bash"], [])
+
+
+@pytest.mark.parametrize("text", ["echo '[[ a ]]' | cat", "f() { true; }; f", "echo ${HOME} >&2", "echo $((1 + (2)))"])
+def test_what_every_shell_has_is_not(text: str) -> None:
+    assert shell_of(None, [text], []) == ([SHELL], [])
+
+
+def test_what_a_command_leaves_running_is_ended(lab: Lab, tmp_path: Path) -> None:
+    leaving = "setsid sleep 3001 & sleep 3002 & echo $! > pid"
+    found = lab.json("bench", leaving, "true", "--timeout", "20")
+    assert found["failures"] == {}
+    assert [note for note in found["notes"] if note.startswith(f"{leaving} left processes running")]
+    assert found["variants"][leaving]["mean"] < 5e9
+    assert is_gone(int((tmp_path / "pid").read_text()))
+    assert not [one for one in psutil.process_iter(["cmdline"]) if one.info["cmdline"] == ["sleep", "3001"]]
+
+
+def test_a_command_that_has_nothing_to_do_the_second_time_is_noted(lab: Lab) -> None:
+    notes = lab.json("bench", "test -e out || { sleep 0.5; touch out; }", "true")["notes"]
+    (said,) = [note for note in notes if "the first run took" in note]
+    assert "--prepare" in said
 
 
 def test_a_run_of_them_is_a_run_like_any_other(lab: Lab) -> None:

@@ -13,7 +13,6 @@ import msgspec
 import pytest
 
 from perflab.bench.catch2 import Catch2
-from perflab.bench.command import Commands
 from perflab.bench.criterion import Criterion
 from perflab.bench.dotnet import BenchmarkDotNet
 from perflab.bench.go import GoTest
@@ -52,28 +51,6 @@ def real(harness: Harness, benchmark: str, prepared: str) -> list[Sample]:
     with Spawner() as spawner:
         run = PreparedBench(harness, {"one": (prepared, benchmark)}, Path.cwd(), spawner)
         return run.fork(arm, SMOKE, lambda _: None, None).samples
-
-
-@pytest.mark.parametrize(
-    ("text", "shell"),
-    [
-        ("sort -u words", False),
-        ("awk !s[$0]++ words", False),
-        ("awk '{print $1 | \"sort\"}' words", False),
-        ('grep "a;b" words', False),
-        ("a | b", True),
-        ("a > out", True),
-        ("a; b", True),
-        ("a $HOME", True),
-        ('a "$HOME"', True),
-        ("a *.txt", True),
-        ("A=1 a", True),
-        ("a ~/words", True),
-        ("a `b`", True),
-    ],
-)
-def test_a_shell_runs_what_needs_one(text: str, shell: bool) -> None:
-    assert (Commands().command(text, text, SMOKE)[0] == "/bin/sh") is shell
 
 
 @pytest.mark.parametrize("processors", ["", "-16"])

@@ -7,18 +7,18 @@ import shlex
 from typing import TYPE_CHECKING
 
 from perflab.bench.interface import Harness, check_number, sample
+from perflab.bench.shell import shell_of, split
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.names import is_unicode
 from perflab.model.protocol import LARGEST_FIGURE, LONGEST_TEXT, Metric, Scenario
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perflab.bench.interface import Ended, Shape
     from perflab.model.protocol import Better, ParameterValue, Sample
 
 
-_QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
-_SHELL = re.compile(r"[|&;<>()`*?{\n\\]|\$[A-Za-z_]|^\s*\w+=|(?:^|\s)[~#]")
-"""Shell syntax. Not `$0` or `s[`: in `awk !s[$0]++ words` they belong to awk."""
 _USED = [
     Metric("cpu", "counter:cpu-ns/op", "ns/run", "lower"),
     Metric("memory", "counter:peak-bytes/op", "B", "lower"),
@@ -30,7 +30,7 @@ _LONG = re.compile(rb"[^\n]{%d,}" % LONGEST_TEXT)
 class Commands(Harness):
     """Whole commands: wall time, the processors' time, and the memory of the largest of their processes.
 
-    A command without the shell's syntax is started as it is, any other by `/bin/sh -c`.
+    Commands are started as they are if none needs a shell, else all of them by the same one.
     """
 
     about = "whole commands"
@@ -38,23 +38,27 @@ class Commands(Harness):
     whole = True
     reads_output = False
 
-    def __init__(self, *, ignores_failure: bool = False) -> None:
+    def __init__(self, *, ignores_failure: bool = False, shell: str | None = None) -> None:
         self.ignores_failure = ignores_failure
+        self._option = shell
+        self._shell: list[str] = []
         self.options: dict[str, ParameterValue] = {"ignore-failure": True} if ignores_failure else {}
+
+    def choose_shell(self, commands: Sequence[str], others: Sequence[str] = ()) -> list[str]:
+        """Choose the shell as `shell_of` does, and return its notes."""
+        self._shell, notes = shell_of(self._option, commands, others)
+        if self._shell or self._option:
+            self.options["shell"] = shlex.join(self._shell) or "none"
+        return notes
 
     def benchmarks(self, target: str) -> list[str]:
         """Return the command itself."""
         return [target]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:  # noqa: ARG002 - it lasts as long as it does
-        """Split the command, or run it in a shell if it uses shell syntax."""
-        try:
-            words = shlex.split(target)
-        except ValueError as error:
-            raise UsageError(f"cannot read the command {one_line(target)!r}: {error}", "see --help") from None
-        if not words:
-            raise UsageError("a command is empty", "see --help")
-        return ["/bin/sh", "-c", target] if _SHELL.search(_QUOTED.sub("", target)) else words
+        """Return the words that start a command."""
+        words = split(benchmark) if not self._shell or not benchmark.strip() else [benchmark]
+        return [*self._shell, "-c", *words] if self._shell else words
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - the whole run is one
         """Return a single sample of one operation."""
@@ -69,15 +73,22 @@ class Pattern(Commands):
         unit: The figure's; without one, what stands behind the group in the expression.
         better: Which figures are better; without it, higher ones of units per second.
         ignores_failure: See `Harness`.
+        shell: See `shell_of`.
     """
 
     about = "programs that print a figure"
     reads_output = True
 
     def __init__(
-        self, pattern: str, unit: str | None = None, better: Better | None = None, *, ignores_failure: bool = False
+        self,
+        pattern: str,
+        unit: str | None = None,
+        better: Better | None = None,
+        *,
+        ignores_failure: bool = False,
+        shell: str | None = None,
     ) -> None:
-        super().__init__(ignores_failure=ignores_failure)
+        super().__init__(ignores_failure=ignores_failure, shell=shell)
         told = {"pattern": pattern, "unit": unit, "better": better}
         self.options |= {name: value for name, value in told.items() if value is not None}
         if not is_unicode(pattern) or not is_unicode(unit or ""):

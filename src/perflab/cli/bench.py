@@ -71,6 +71,13 @@ class _BenchCommand(click.Command):
 @click.option(
     "--ignore-failure", is_flag=True, help="Of commands: also count runs that end with a status other than 0."
 )
+@click.option(
+    "--shell",
+    "-S",
+    metavar="SHELL",
+    help="Of commands: run them all in this shell; default or none [default: /bin/sh if one of them needs it].",
+)
+@click.option("-N", "shell", flag_value="none", help="As --shell=none.")
 @click.option("--save", metavar="NAME", help="Keep this in the project's perflab.toml: ./lab bench NAME repeats it.")
 @click.option(
     "--at", "revision", metavar="REV", help="Of sources: compare one benchmark with itself in this git revision."
@@ -96,6 +103,7 @@ def bench_command(
     unit: str | None,
     better: Any,  # noqa: ANN401 - click's
     ignore_failure: bool,
+    shell: str | None,
     save: str | None,
     revision: str | None,
     over: tuple[str, ...],
@@ -108,8 +116,8 @@ def bench_command(
     """Compare commands, or benchmarks of a harness, in fresh processes, interleaved in random order.
 
     Without the option of a harness each argument is a command: its time, CPU time and peak memory are measured, in your
-    folder, with no input. A command with the syntax of a shell, as a pipe, runs in /bin/sh, any other without. Each
-    runs once before, which does not count.
+    folder, with no input. If one of them needs a shell, as for a pipe, all run in /bin/sh. Each runs once before, which
+    does not count.
 
     With the option of a harness each argument is the name of a benchmark of it, which perflab runs for a short time in
     each process. Of several builds one benchmark is compared: name them as arguments, and it behind the option. The
@@ -137,7 +145,9 @@ def bench_command(
         raise UsageError("one harness at a time", "name one of them")
     harness, of = next(iter(chosen.items()), ("", ()))
     metric = metric and metric_id(metric)
-    typed = SavedBench(list(names), harness, list(of), pattern, unit, better, ignore_failure, metric, list(over))
+    typed = SavedBench(
+        list(names), harness, list(of), pattern, unit, better, ignore_failure, metric, list(over), shell=shell
+    )
     if save is not None:
         file = check_new_bench(lab, save)
         if revision is not None:

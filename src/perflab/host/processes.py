@@ -163,8 +163,9 @@ def end_group(process: Started, grace_s: float = _GRACE_S, sign: int = signal.SI
                 process.wait(grace_s)
     finally:
         # Also after a second Ctrl-C: nothing may keep running during the next measurement.
-        if _signal_group(process, signal.SIGKILL):
-            process.wait()
+        killed = _signal_group(process, signal.SIGKILL)
+        process.wait()
+        if killed:
             _wait_for_group(process)
         for stream in (process.stdout, process.stderr):
             if stream is not None:

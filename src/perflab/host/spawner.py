@@ -17,6 +17,7 @@ import subprocess
 import sys
 import weakref
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, TYPE_CHECKING
 
 from perflab.host import spawner_process
@@ -36,22 +37,23 @@ _MARGIN = 1.05
 class Spawned:
     """A program in its own process group, for `processes.read` and `processes.end_group`."""
 
-    def __init__(
-        self, args: Sequence[str], pid: int, streams: tuple[IO[bytes], IO[bytes]], answers: socket.socket
-    ) -> None:
+    def __init__(self, args: Sequence[str], pid: int, streams: Mapping[int, IO[bytes]], answers: socket.socket) -> None:
         self.args, self.pid, self._answers = args, pid, answers
-        self.stdout, self.stderr = streams
+        self.stdout, self.stderr = streams.get(1), streams.get(2)
         self.returncode: int | None = None
         self.rusage: resource.struct_rusage | None = None
         self.wall_s = 0.0
+        self.left = 0
+        """Number of processes it left running, which were killed."""
 
     def wait(self, timeout: float | None = None) -> int:
         """Wait for the program and return its exit status."""
         if self.returncode is None:
             if not select.select([self._answers], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
-            status, self.wall_s, *usage = _receive(self._answers)
+            status, self.wall_s, left, *usage = _receive(self._answers)
             self.rusage, self.returncode = resource.struct_rusage(usage), os.waitstatus_to_exitcode(int(status))
+            self.left = int(left)
         return self.returncode
 
 
@@ -80,29 +82,40 @@ class Spawner:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def start(self, command: Sequence[str], *, folder: Path, environment: Mapping[str, str]) -> Spawned:
-        """Start a program like `processes.start`, one at a time, in the locale of its environment."""
+    def start(
+        self,
+        command: Sequence[str],
+        *,
+        folder: Path,
+        environment: Mapping[str, str],
+        streams: Mapping[int, int] = MappingProxyType({}),
+    ) -> Spawned:
+        """Start a program like `processes.start`, one at a time, in the locale of its environment.
+
+        `streams` has descriptors by number; by default nothing comes in, and what comes out goes to pipes.
+        """
         file = shutil.which(command[0], path=environment.get("PATH"))
         if file is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         assignments = [f"{name}={value}" for name, value in marked(environment, None).items()]
         words = [file, str(folder), str(len(command)), *command, *assignments]
         request = b"\0".join(map(os.fsencode, words))
-        (out, out_end), (err, err_end) = os.pipe(), os.pipe()
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        streams = os.fdopen(out, "rb", buffering=0), os.fdopen(err, "rb", buffering=0)
+        pipes = {number: os.pipe() for number in (1, 2) if number not in streams}
+        theirs = {0: os.open(os.devnull, os.O_RDONLY), **{number: end for number, (_, end) in pipes.items()}}
+        ours = {number: os.fdopen(begin, "rb", buffering=0) for number, (begin, _) in pipes.items()}
         try:
-            socket.send_fds(self._socket, [len(request).to_bytes(LENGTH_BYTES, "big")], [nothing, out_end, err_end])
+            descriptors = [one for _, one in sorted({**theirs, **streams}.items())]
+            socket.send_fds(self._socket, [len(request).to_bytes(LENGTH_BYTES, "big")], descriptors)
             self._socket.sendall(request)
             pid, error = map(int, _receive(self._socket))
         finally:
-            for one in (nothing, out_end, err_end):
+            for one in theirs.values():
                 os.close(one)
         if error:
-            for stream in streams:
+            for stream in ours.values():
                 stream.close()
             raise OSError(error, os.strerror(error))
-        return Spawned(command, pid, streams, self._socket)
+        return Spawned(command, pid, ours, self._socket)
 
 
 def _end(connection: socket.socket, process: subprocess.Popen[bytes]) -> None:

@@ -319,7 +319,7 @@ def warnings_of(run: Run) -> list[str]:
     """Return notes and warnings on how a run was measured."""
     small = run.header.machine.small
     said = [f"measured on {small}: where there is more, it may come out otherwise"] if small else []
-    return [*said, *run.notes, *(run.ending.warnings if run.ending else [])]
+    return [*said, *run.notes, *([*run.ending.notes, *run.ending.warnings] if run.ending else [])]
 
 
 def unsettled(run: Run, metric: str | None, labels: Container[str]) -> list[str]:

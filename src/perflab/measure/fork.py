@@ -9,6 +9,7 @@ import subprocess
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from perflab.host.processes import end_group, read, start
@@ -35,7 +36,13 @@ _LONGEST_LOG_LINE = 2_000
 
 @dataclass
 class Fork:
-    """The result of a fork; `usage` holds the operating system's counters by the store's names."""
+    """The result of a fork.
+
+    Attributes:
+        usage: The operating system's counters by the store's names.
+        exit_status: A signal's is negative.
+        left: Number of processes it left running, which were killed; known of a spawner's only.
+    """
 
     samples: list[Sample] = field(default_factory=list)
     start: Start | None = None
@@ -43,6 +50,8 @@ class Fork:
     wall_s: float = 0.0
     rusage: struct_rusage | None = None
     usage: dict[str, float] = field(default_factory=dict)
+    exit_status: int | None = None
+    left: int = 0
 
     @property
     def runtime(self) -> str:
@@ -63,6 +72,7 @@ def run_fork(
     fork: Fork | None = None,
     reader: Callable[[Fork], Reader] | None = None,
     spawner: Spawner | None = None,
+    streams: Mapping[int, int] = MappingProxyType({}),
 ) -> Fork:
     """Run a bench program in a process group of its own, which has ended when this returns or raises.
 
@@ -77,6 +87,7 @@ def run_fork(
         fork: Gets the result, also where the fork fails.
         reader: Another reader than that of the bench protocol; hands on samples itself.
         spawner: Starts it, so that only its own time and memory count.
+        streams: See `Spawner.start`.
 
     Raises:
         BenchError: If it fails, breaks the protocol, does not validate, or exceeds `timeout_s`.
@@ -87,7 +98,7 @@ def run_fork(
     spawned = None
     try:
         if spawner:
-            process: Started = (spawned := spawner.start(command, folder=cwd, environment=environment))
+            process: Started = (spawned := spawner.start(command, folder=cwd, environment=environment, streams=streams))
         else:
             process = start(command, folder=cwd, environment=environment)
     except OSError as error:
@@ -108,11 +119,12 @@ def run_fork(
         end_group(process)
         fork.wall_s = time.monotonic() - begun
         if spawned:
-            fork.rusage, fork.wall_s = spawned.rusage, spawned.wall_s or fork.wall_s
+            fork.rusage, fork.wall_s, fork.left = spawned.rusage, spawned.wall_s or fork.wall_s, spawned.left
         fork.usage = _usage(fork.rusage) if fork.rusage else _usage_since(earlier)
         if spawner and fork.usage.get("os:max_rss_bytes", 0) <= spawner.floor_bytes:
             fork.usage.pop("os:max_rss_bytes", None)
     assert process.returncode is not None  # noqa: S101 - it has been waited for
+    fork.exit_status = process.returncode
     follower.check(process.returncode)
     return fork
 

@@ -44,6 +44,7 @@ BENCHMARK = "benchmark"
 
 _REVISION = re.compile(r"(?<= @ )\S*/revisions/([0-9a-f]{7})[0-9a-f]{33}/?")
 """Path of a revision's work tree, shortened to `Get @ 1a2b3c4:cache` in labels."""
+_OF_COMMANDS = ("ignore_failure", "shell")
 _LONGEST_LABEL = 60
 _LAST_BYTES = 4_000
 
@@ -61,6 +62,7 @@ class PreparedBench:
         spawner: Starts the processes.
         arms: The variants, labelled as typed.
         scratch: Folder of the prepared targets.
+        notes: On how the processes run.
     """
 
     harness: Harness
@@ -71,6 +73,7 @@ class PreparedBench:
     scratch: TemporaryDirectory[str] | None = None
     known: Mapping[str, Sequence[str]] = field(default_factory=dict)
     defaults: Mapping[str, ParameterValue] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
     @property
     def targets(self) -> list[str]:
@@ -272,17 +275,23 @@ def _swap_if_reversed(folder: Path, targets: list[str], benchmarks: list[str]) -
     return benchmarks, targets
 
 
-def _parse_bench(bench: SavedBench, folder: Path) -> _ParsedBench:
-    """Parse a bench's arguments and load its harness."""
+def _check_options(bench: SavedBench) -> None:
+    """Raise if options do not go together, or cannot be recorded."""
     if bench.pattern is None and bench.unit is not None:
         raise UsageError("--unit says what --pattern finds", "add --pattern REGEX")
     if bench.pattern is None and bench.better is not None and bench.metric is None:
         raise UsageError("--better is for --pattern and --metric", "the direction of times is known")
-    if bench.harness and bench.ignore_failure:
-        raise UsageError("--ignore-failure is for commands", "leave it out")
+    for option in _OF_COMMANDS:
+        if bench.harness and getattr(bench, option):
+            raise UsageError(f"--{option.replace('_', '-')} is for commands", "leave it out")
     for text in (*bench.of, *bench.compare, *bench.over, bench.pattern or "", bench.unit or ""):
         if not is_unicode(text) or "\0" in text:
             raise UsageError(f"{one_line(text)!r} is not valid UTF-8, which run records need", "put it into a script")
+
+
+def _parse_bench(bench: SavedBench, folder: Path) -> _ParsedBench:
+    """Parse a bench's arguments and load its harness."""
+    _check_options(bench)
     harness: Harness
     if bench.harness:
         harness = find_harness(bench.harness)
@@ -292,9 +301,15 @@ def _parse_bench(bench: SavedBench, folder: Path) -> _ParsedBench:
     else:
         targets, benchmarks = bench.compare, []
         if bench.pattern is None:
-            harness = Commands(ignores_failure=bench.ignore_failure)
+            harness = Commands(ignores_failure=bench.ignore_failure, shell=bench.shell)
         else:
-            harness = Pattern(bench.pattern, bench.unit, bench.better, ignores_failure=bench.ignore_failure)
+            harness = Pattern(
+                bench.pattern,
+                bench.unit,
+                bench.better,
+                ignores_failure=bench.ignore_failure,
+                shell=bench.shell,
+            )
     name = bench.harness or COMMAND
     found = _ParsedBench(harness, name, targets, benchmarks, _parameters(bench, name, targets, benchmarks))
     if not (targets and found.variants):
@@ -332,7 +347,10 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
     runs: dict[str, tuple[str, str]] = {}
     benchmarks: dict[str, Sequence[str]] = {}
     arms: list[Arm] = []
+    notes = list[str]()
     with chdir(folder):
+        if isinstance(harness, Commands):
+            notes = harness.choose_shell(parsed.targets)
         for number, target in enumerate(dict.fromkeys(parsed.targets)):
             progress.update(0.0, f"building {target}" if harness.builds else f"asking {target} for its benchmarks")
             place = Path(scratch.name, str(number))
@@ -360,7 +378,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
                     what[BENCHMARK] = full[:LONGEST_TEXT]
                 arms.append(Arm(label, variant, "yours", params=what | _cut(harness.options)))
     defaults = {one.name: one.default for one in parsed.parameters}
-    return PreparedBench(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults)
+    return PreparedBench(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults, notes)
 
 
 def _local_path(target: str) -> str:

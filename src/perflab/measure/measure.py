@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,6 +21,7 @@ from perflab.measure.plan import plan, present_build
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, Precision
 from perflab.measure.shape import SteadyStateCheck, fit_shape
 from perflab.model.errors import BenchError, LabError, MissingError, StoreError, UsageError, VoidError
+from perflab.model.format import quantity
 from perflab.model.protocol import Metric
 from perflab.stats.metrics import fork_value
 from perflab.store.records import SHAPE, Ending, made_since, moment
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
 """Set in the notebooks of a reproduction: runs since this time (ISO 8601) are not made again."""
 
+_FIRST_RUN, _FIRST_RUN_S = 5.0, 0.02
+"""A command's first run took remarkably longer than the others: by this factor, and by so many seconds."""
 _UNREACHABLE = 1e-9
 _PATIENCE = 0.1
 """The share of its budget that a run waits for other work on the machine to end."""
@@ -66,12 +70,6 @@ def measure(
         if run := _reusable(planned, progress, request.since):
             return run
         bench = planned.build.bench
-        if bench and bench.harness.whole:
-            # A command's first run reads its files from the disk, later ones from memory.
-            for arm in planned.arms:
-                progress.update(0.0, f"warm-up run: {arm.label}")
-                with suppress(BenchError):
-                    planned.fork(arm, 0)
         if bench and (
             bench.harness.reports is not None or request.metric not in {None, planned.scenario.headline.name}
         ):
@@ -201,6 +199,8 @@ class _Execution:
         self._precision = Precision(planned.scenario.headline, planned.pairs, planned.preset.half_width)
         self._steady = SteadyStateCheck(planned.scenario.all_metrics)
         self._errors: dict[str, LabError] = {}  # of each arm that dropped out
+        self._notes = list(planned.build.bench.notes) if planned.build.bench else []
+        self._walls: dict[str, list[float]] = {}  # of the runs of whole commands, the first that do not count included
         self._round = 0
         self._forks = 0
         self._fitting_s = 0.0
@@ -216,17 +216,39 @@ class _Execution:
             for warning in self._watch.so_far().warnings():
                 self._progress.note(warning)
             self._started = time.monotonic()
+            self._warm_up()
             self._fit()
             reason = self._rounds()
         except KeyboardInterrupt:
             reason = "interrupted"
             raise
         finally:
+            self._note_first()
             ending = self._writer.end(self._ending(reason))
         if len(self._errors) == len(self._plan.arms):
             errors = list(self._errors.values())
             raise next((error for error in errors if not isinstance(error, VoidError)), errors[0])
         return Run(self._writer.folder, self._writer.header, ending)
+
+    def _warm_up(self) -> None:
+        """Run each command once before: its first run reads its files from the disk, later ones from memory."""
+        if self._plan.build.bench and self._plan.build.bench.harness.whole:
+            for arm in self._plan.arms:
+                self._progress.update(0.0, f"warm-up run: {arm.label}")
+                fork = Fork()
+                with suppress(BenchError):
+                    self._plan.fork(arm, 0, fork=fork)
+                    self._walls[arm.label] = [fork.wall_s]
+
+    def _note_first(self) -> None:
+        """Note commands whose first run took much longer than the others."""
+        for label, (first, *later) in self._walls.items():
+            usual = median(later) if later else first
+            if first > usual * _FIRST_RUN and first - usual > _FIRST_RUN_S:
+                took = f"{label}: the first run took {quantity(first * 1e9, 'ns')}, later {quantity(usual * 1e9, 'ns')}"
+                self._notes.append(
+                    f"{took}: if it leaves work done, as a build does, --prepare undoes it before each run"
+                )
 
     def _fit(self) -> None:
         """Find the shape of the forks, and write it down before the first of them."""
@@ -274,6 +296,8 @@ class _Execution:
             self._plan.fork(arm, self._round, lambda sample: self._writer.sample(self._round, arm.label, sample), fork)
             self._precision.add(self._round, arm.label, fork.samples)
             self._steady.add(arm.label, fork.samples)
+            if arm.label in self._walls:
+                self._walls[arm.label].append(fork.wall_s)
         except StoreError:
             raise
         except ValueError as error:
@@ -286,7 +310,12 @@ class _Execution:
             status = error.message
             self._drop(arm, error)
         self._forks += 1
+        left = f"{arm.label} left processes running, which were ended: what they do after it is not in its time"
+        if fork.left and left not in self._notes:
+            self._notes.append(left)
         facts = {"status": status, "started": started, "wall_s": fork.wall_s, "runtime": fork.runtime, **fork.usage}
+        if fork.exit_status is not None:
+            facts["exit_status"] = fork.exit_status
         self._writer.fork(self._round, position, arm.label, facts)
 
     def _drop(self, arm: Arm, error: LabError) -> None:
@@ -326,4 +355,5 @@ class _Execution:
             warnings=load.warnings(),
             void=[label for label, error in self._errors.items() if isinstance(error, VoidError)],
             unsettled=self._steady.unsettled(),
+            notes=self._notes,
         )

@@ -31,6 +31,7 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         compare: Commands, or a harness's benchmarks.
         harness: The harness's name; empty for whole commands.
         of: The program that the harness runs.
+        shell: Of commands: `none`, `default`, or a shell with its arguments.
         over: Parameters with values, such as `size=1000,2000`: `{size}` in a benchmark's name is replaced by each.
         folder: The working folder within the project.
     """
@@ -45,6 +46,7 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     metric: OptionalId | None = None
     over: list[str] = []
     folder: Inside | None = None
+    shell: str | None = None
 
 
 class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

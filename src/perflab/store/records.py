@@ -149,7 +149,7 @@ class Ending(msgspec.Struct, frozen=True):
 
     `failures` has the reason for each label that dropped out; those in `void` broke a scenario's rule, or a statement
     that they are known to break. `reason` is `precision` (target met), `decided` (claims are decided), `budget` (time),
-    `rounds` (limit), `interrupted` or `failed`.
+    `rounds` (limit), `interrupted` or `failed`. `warnings` are of other work on the machine, `notes` of what ran.
     """
 
     reason: str
@@ -160,6 +160,7 @@ class Ending(msgspec.Struct, frozen=True):
     warnings: list[str] = []
     void: list[Label] = []
     unsettled: list[Unsettled] = []
+    notes: list[str] = []
 
     def __post_init__(self) -> None:
         if not set(self.void) <= self.failures.keys():

@@ -91,6 +91,7 @@ class RunWriter:
             ending,
             failures={label: why[:LONGEST_TEXT] for label, why in ending.failures.items()},
             warnings=[warning[:LONGEST_WARNING] for warning in ending.warnings],
+            notes=[note[:LONGEST_WARNING] for note in ending.notes],
         )
         write_json(self.folder / ENDING_FILE, ending)
         try:
