@@ -15,8 +15,8 @@ from perflab.model.format import (
     signed_percent,
     signed_quantity,
     significant,
-    units_in,
 )
+from perflab.model.units import units_in
 
 
 @pytest.mark.parametrize(

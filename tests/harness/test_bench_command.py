@@ -181,12 +181,12 @@ def test_what_it_prints_is_thrown_away_however_much(lab: Lab) -> None:
 
 
 def test_a_pattern_finds_figures_and_their_unit(lab: Lab) -> None:
-    found = lab.json("bench", "--pattern", "([0-9.,]+) ops/s", "echo 1,000 ops/s", "printf '2000 ops/s 4000 ops/s'")
+    found = lab.json("bench", "--pattern", "([0-9.,e]+) ops/s", "echo 1,000,000 ops/s", "printf '2e6 ops/s 4e6 ops/s'")
     assert found["metric"] == {"name": "figure", "of": "counter:figure/op", "unit": "ops/s", "better": "higher"}
     (comparison,) = found["comparisons"]
     assert comparison["estimate"] == pytest.approx(3)
     recorded = find_run("latest", lab.results).header.arms[0].params
-    assert recorded == {"command": "echo 1,000 ops/s", "pattern": "([0-9.,]+) ops/s"}
+    assert recorded == {"command": "echo 1,000,000 ops/s", "pattern": "([0-9.,e]+) ops/s"}
 
 
 def test_a_figure_that_depends_on_how_long_a_process_lasts_says_so(lab: Lab) -> None:
@@ -243,10 +243,10 @@ def test_a_long_command_is_cut_in_tables_and_whole_below(lab: Lab) -> None:
         (["true", "--unit", "ns"], 2, "add --pattern REGEX"),
         (["true", "--pattern", "[0-9]+"], 2, "has no group"),
         (["true", "--pattern", "("], 2, "no regular expression"),
-        (["true", "--pattern", "([0-9]+)"], 4, "matches nothing that it printed"),
-        (["echo x", "--pattern", "(.)"], 4, "finds 'x', which is no number"),
-        (["echo nan", "--pattern", "(.+)"], 4, "gives nan for figure"),
-        (["yes 7", "--pattern", "([0-9])"], 4, "more than 32 MiB"),
+        (["true", "--pattern", "([0-9]+)", "--better", "lower"], 4, "matches nothing that it printed"),
+        (["echo x", "--pattern", "(.)", "--better", "lower"], 4, "finds 'x', which is no number"),
+        (["echo nan", "--pattern", "(.+)", "--better", "lower"], 4, "finds 'nan', which is no number"),
+        (["yes 7", "--pattern", "([0-9])", "--better", "lower"], 4, "more than 32 MiB"),
         (["List", "--gbench", GBENCH, "--pattern", "(x)"], 2, "one harness at a time"),
         (["List", "--gbench", GBENCH, "--ignore-failure"], 2, "is for commands"),
         (["Lst", "--gbench", GBENCH], 2, "did you mean 'List'"),

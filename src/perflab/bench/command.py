@@ -11,6 +11,15 @@ from perflab.bench.shell import shell_of, split
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.names import is_unicode
 from perflab.model.protocol import LARGEST_FIGURE, LONGEST_TEXT, Metric, Scenario
+from perflab.model.units import (
+    PREFIXES,
+    AmbiguousNumberError,
+    decimal_sign,
+    direction,
+    parse_number,
+    read_unit,
+    units_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,10 +77,13 @@ class Commands(Harness):
 class Pattern(Commands):
     """Commands that print a figure, which the first group of a regular expression finds; each match is a sample.
 
+    A unit or prefix that the program prints right behind the figure counts: `900 us` and `1.2 ms`, `IOPS=12.3k`.
+
     Args:
         pattern: The expression.
-        unit: The figure's; without one, what stands behind the group in the expression.
-        better: Which figures are better; without it, higher ones of units per second.
+        unit: The figure's; without one, what stands behind the group in the expression, or before it (`IOPS=`).
+        better: Which figures are better, if the unit does not tell.
+        decimal: The decimal sign, `.` or `,`, if the figures do not tell.
         ignores_failure: See `Harness`.
         shell: See `shell_of`.
     """
@@ -84,12 +96,13 @@ class Pattern(Commands):
         pattern: str,
         unit: str | None = None,
         better: Better | None = None,
+        decimal: str | None = None,
         *,
         ignores_failure: bool = False,
         shell: str | None = None,
     ) -> None:
         super().__init__(ignores_failure=ignores_failure, shell=shell)
-        told = {"pattern": pattern, "unit": unit, "better": better}
+        told = {"pattern": pattern, "unit": unit, "better": better, "decimal": decimal}
         self.options |= {name: value for name, value in told.items() if value is not None}
         if not is_unicode(pattern) or not is_unicode(unit or ""):
             raise UsageError("the pattern or its unit is not valid UTF-8", "leave those bytes out")
@@ -103,37 +116,105 @@ class Pattern(Commands):
             raise UsageError(
                 f"the pattern {one_line(pattern)!r} has no group", "put the figure in parentheses: '([0-9.]+) ns/op'"
             )
-        if unit is None:
-            behind = re.search(r"\)\s*([A-Za-zµ%][\w/%]*)$", pattern)
-            unit = behind[1] if behind else ""
-        better = better or ("higher" if unit.endswith("/s") else "lower")
+        self._unit = _unit_beside(pattern) if unit is None else unit
+        self._decimal, self._printed = decimal, self._unit
+        better = better or direction(self._unit)
+        if better is None:
+            of = f"{self._unit!r} does" if self._unit else "the pattern has no unit, which would"
+            raise UsageError(f"is more or less better? {of} not tell", "say --better higher, or lower")
         self.scenario = Scenario(
-            "figure", "the figure it prints", unit, better, metric="counter:figure/op", metrics=_USED
+            "figure", "the figure it prints", self._unit, better, metric="counter:figure/op", metrics=_USED
         )
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:  # noqa: ARG002 - as many as it prints
         """Return a sample per match, with the process's resources divided among them."""
         lines = _LONG.sub(lambda line: line[0][:LONGEST_TEXT], ended.output)
-        found = [match[1] for match in self._pattern.finditer(lines)]
+        found = list(self._pattern.finditer(lines))
         if not found:
             raise BenchError("the pattern matches nothing that it printed", "run it by hand, and see what it prints")
         check_number(len(found))
+        # One process may tell by another figure, and then it is so for all.
+        self._decimal = self._decimal or decimal_sign(lines.decode("utf-8", "replace"))
         used = {name: value / len(found) for name, value in _counters(ended).items()}
         # Peak memory cannot be divided.
         used |= {name: value for name, value in _counters(ended).items() if name == "peak-bytes"}
         ns = ended.wall_s * 1e9 / len(found)
-        return [sample(i, 1, ns, {"figure": _number(text), **used}) for i, text in enumerate(found)]
+        return [sample(i, 1, ns, {"figure": self._figure(one), **used}) for i, one in enumerate(found)]
+
+    def _figure(self, match: re.Match[bytes]) -> float:
+        text = (match[1] or b"").decode("utf-8", "replace")
+        said = one_line(text)[:80]
+        try:
+            value = parse_number(text, self._decimal)
+        except AmbiguousNumberError as error:
+            raise BenchError(f"the pattern finds a number that {error}", "say --decimal . or --decimal ,") from None
+        except ValueError:
+            raise BenchError(f"the pattern finds {said!r}, which is no number", "narrow its group") from None
+        behind = _BEHIND.match(match.string[match.end(1) : match.end(1) + _LONGEST_UNIT].decode("utf-8", "replace"))
+        value *= self._times(behind["unit"], said) if behind else 1
+        if not abs(value) <= LARGEST_FIGURE:
+            raise BenchError(f"it gives {value:g} for figure", "see its own output")
+        return value
+
+    def _times(self, printed: str, figure: str) -> float:
+        """Return by how much to multiply a figure with this printed right behind it, to have it in the unit."""
+        unit = read_unit(printed)
+        if printed in PREFIXES and (unit is None or not unit.is_known):
+            return PREFIXES[printed] / PREFIXES.get(self._unit.split(" ")[0], 1)
+        if unit is None or not unit.is_known:
+            return 1
+        self._printed = self._printed or printed
+        times = units_in(printed, self._printed)
+        if times is None and (own := read_unit(self._printed)) and own.is_known:
+            raise BenchError(f"the program prints {figure} {printed}, which is not in {self._printed}", "say --unit")
+        return times or 1
 
 
-def _number(text: bytes | None) -> float:
-    said = (text or b"").decode("utf-8", "replace")
-    try:
-        found = float(said.replace(",", ""))
-    except ValueError:
-        raise BenchError(f"the pattern finds {one_line(said)[:80]!r}, which is no number", "narrow its group") from None
-    if not abs(found) <= LARGEST_FIGURE:
-        raise BenchError(f"it gives {found:g} for figure", "see its own output")
-    return found
+_BEHIND = re.compile(r"(?![ \t](?:min|h|d)\b)[ \t]?(?P<unit>[^\W\d][\w/]*|%)")
+"""A word behind a figure. `5 min` may be a minimum."""
+_LONGEST_UNIT = 40
+_BLANKS = re.compile(r"(?:\\s|\\t|\\ | |\[ \])[*+?]?")
+_PLAIN = re.compile(r"(?:\(\?:|\()?((?:[^\\()|.*+?{}$^\[]|\\\W)*)")
+"""The beginning of an expression that means itself."""
+_WORDS = re.compile(r"[^\W\d][\w/%µ.^-]*|%")
+
+
+def _unit_beside(pattern: str) -> str:
+    """Return the unit that an expression has behind its first group, or in front of it; empty if none."""
+    begin, end = _first_group(pattern)
+    plain = _PLAIN.match(_BLANKS.sub(" ", pattern[end:]))
+    behind = re.sub(r"\\(\W)", r"\1", plain[1]) if plain else ""
+    first = _WORDS.findall(behind)
+    last = _WORDS.findall(re.sub(r"\\[bBwWdD]|_", " ", _BLANKS.sub(" ", pattern[:begin])))
+    for texts in (
+        [" ".join(first[: number + 1]) for number in range(len(first))],
+        [" ".join(last[-number - 1 :]) for number in range(len(last))],
+    ):
+        found = ""
+        for text in texts:
+            # `requests per second` is another unit than `requests`, `ms mean` none but `ms`.
+            unit, shorter = read_unit(text), read_unit(found)
+            if unit and unit.is_known and (shorter is None or unit[:2] != shorter[:2]):
+                found = text
+        if found:
+            return found
+    return first[0] if first and _WORDS.match(behind.lstrip()) else ""
+
+
+def _first_group(pattern: str) -> tuple[int, int]:
+    """Return where the first capturing group of an expression, which is valid, begins and ends."""
+    depth, opened = 0, -1
+    for found in re.finditer(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\((?!\?(?!P<))|\(|\)", pattern, re.DOTALL):
+        if found[0] == "(":
+            captures = not pattern.startswith("(?", found.start()) or pattern.startswith("(?P<", found.start())
+            if opened < 0 and captures:
+                opened, inside = found.start(), depth
+            depth += 1
+        elif found[0] == ")":
+            depth -= 1
+            if opened >= 0 and depth == inside:
+                return opened, found.end()
+    return 0, len(pattern)
 
 
 def _counters(ended: Ended) -> dict[str, float]:

@@ -10,7 +10,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from perflab.model.format import axis_scale, split_unit, units_in
+from perflab.model.format import axis_scale, split_unit
+from perflab.model.units import units_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

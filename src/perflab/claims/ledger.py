@@ -13,10 +13,10 @@ import yaml
 from msgspec import Meta
 
 from perflab.model.errors import UsageError, unknown
-from perflab.model.format import units_in
 from perflab.model.located import located
 from perflab.model.names import LONGEST, Id, OptionalId, is_id
 from perflab.model.protocol import ParameterValue
+from perflab.model.units import units_in
 from perflab.stats.composite import Figure
 from perflab.topics.catalogue import check_parameters, find_component, find_metric, select_scenario, select_variants
 

@@ -10,7 +10,8 @@ import msgspec
 
 from perflab.claims.evidence import Evidence, gather
 from perflab.claims.ledger import Bounded, Fidelity, Mechanism, Order, Ratio, Scaling, Score, Share
-from perflab.model.format import factor, quantity, units_in
+from perflab.model.format import factor, quantity
+from perflab.model.units import units_in
 from perflab.stats.comparison import EQUIVALENCE
 
 if TYPE_CHECKING:

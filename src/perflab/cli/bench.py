@@ -62,7 +62,12 @@ class _BenchCommand(click.Command):
 @click.command("bench", cls=_BenchCommand, epilog=_EXAMPLES)
 @click.argument("names", nargs=-1, required=True, metavar="COMMAND...|BENCHMARK...")
 @click.option("--pattern", metavar="REGEX", help="The commands print figures: the first group of this expression.")
-@click.option("--unit", help="With --pattern: the figure's unit [default: what stands behind the group].")
+@click.option("--unit", help="With --pattern: the figure's unit [default: what stands beside the group].")
+@click.option(
+    "--decimal",
+    type=click.Choice([".", ","]),
+    help="With --pattern: the figures' decimal sign, where `9,569` may be both [default: as the figures tell].",
+)
 @click.option(
     "--better",
     type=click.Choice(["higher", "lower"]),
@@ -101,6 +106,7 @@ def bench_command(
     names: tuple[str, ...],
     pattern: str | None,
     unit: str | None,
+    decimal: Any,  # noqa: ANN401 - click's
     better: Any,  # noqa: ANN401 - click's
     ignore_failure: bool,
     shell: str | None,
@@ -146,7 +152,7 @@ def bench_command(
     harness, of = next(iter(chosen.items()), ("", ()))
     metric = metric and metric_id(metric)
     typed = SavedBench(
-        list(names), harness, list(of), pattern, unit, better, ignore_failure, metric, list(over), shell=shell
+        list(names), harness, list(of), pattern, unit, better, decimal, ignore_failure, metric, list(over), shell=shell
     )
     if save is not None:
         file = check_new_bench(lab, save)

@@ -277,8 +277,8 @@ def _swap_if_reversed(folder: Path, targets: list[str], benchmarks: list[str]) -
 
 def _check_options(bench: SavedBench) -> None:
     """Raise if options do not go together, or cannot be recorded."""
-    if bench.pattern is None and bench.unit is not None:
-        raise UsageError("--unit says what --pattern finds", "add --pattern REGEX")
+    if bench.pattern is None and (bench.unit is not None or bench.decimal is not None):
+        raise UsageError("--unit and --decimal say what --pattern finds", "add --pattern REGEX")
     if bench.pattern is None and bench.better is not None and bench.metric is None:
         raise UsageError("--better is for --pattern and --metric", "the direction of times is known")
     for option in _OF_COMMANDS:
@@ -307,6 +307,7 @@ def _parse_bench(bench: SavedBench, folder: Path) -> _ParsedBench:
                 bench.pattern,
                 bench.unit,
                 bench.better,
+                bench.decimal,
                 ignores_failure=bench.ignore_failure,
                 shell=bench.shell,
             )

@@ -7,6 +7,8 @@ import re
 import shlex
 from typing import TYPE_CHECKING
 
+from perflab.model.units import read_unit
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -17,13 +19,8 @@ _TIMES: _Prefixes = (("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9))
 _BYTES: _Prefixes = (("B", 1.0), ("KiB", 2.0**10), ("MiB", 2.0**20), ("GiB", 2.0**30), ("TiB", 2.0**40))
 _COUNTS: _Prefixes = (("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9))
 # The beginning of a unit: its prefixes, and its size in terms of the first one.
-_KINDS = {"ns": (_TIMES, 1.0), "bytes": (_BYTES, 1.0)} | {name: (_BYTES, size) for name, size in _BYTES}
-# Including the spellings of reports: `us`, and decimal sizes.
-_SIZES = {name: (prefixes, size) for prefixes in (_TIMES, _BYTES) for name, size in prefixes} | {
-    "us": (_TIMES, 1e3),
-    "bytes": (_BYTES, 1.0),
-    "MB": (_BYTES, 1e6),
-    "GB": (_BYTES, 1e9),
+_KINDS = {"bytes": (_BYTES, 1.0), "us": (_TIMES, 1e3)} | {
+    name: (prefixes, size) for prefixes in (_TIMES, _BYTES) for name, size in prefixes
 }
 _UNIT = re.compile(r"(?P<kind>\w+)(?P<rest>(?:[/ ,].*)?)", re.DOTALL)
 
@@ -51,8 +48,8 @@ def significant(value: float, digits: int = 3) -> str:
 def quantity(value: float, unit: str) -> str:
     """Format a value with its unit, such as `1.23 ms`, `4.00 MiB/op` or `1.80 M messages/s`.
 
-    Units that begin with `ns`, `bytes`, `B`, `KiB`, `MiB`, `GiB` or `TiB`, such as `ns of CPU per poll`, get a suitable
-    prefix, and a `share` is in per cent; other units are counted in k, M and G.
+    Units that begin with a time (`ns` to `s`) or a size (`bytes`, `B` to `TiB`), such as `ns of CPU per poll`, get a
+    suitable prefix, and a `share` is in per cent; other units are counted in k, M and G.
     """
     kind, rest = split_unit(unit)
     if kind == "share":
@@ -64,17 +61,6 @@ def quantity(value: float, unit: str) -> str:
     name, divisor = _prefix(value * size, prefixes)
     shown = value * size / divisor
     return f"{significant(shown, _digits(shown, prefixes))} {name}{rest}"
-
-
-def units_in(unit: str, other: str) -> float | None:
-    """Return a unit's size in another: `us` in `ns/op` is 1000; `None` if they measure different things.
-
-    Divisors are ignored: a report's `us` is per operation of the metric.
-    """
-    if unit == other:
-        return 1.0
-    mine, theirs = (_SIZES.get(split_unit(one)[0]) for one in (unit, other))
-    return mine[1] / theirs[1] if mine and theirs and mine[0] is theirs[0] else None
 
 
 def tick(value: float, unit: str) -> str:
@@ -106,9 +92,9 @@ def change_word(verdict: str, unit: str, better: str) -> str:
         unit: The metric's unit.
         better: `higher` or `lower`.
     """
-    kind, rest = split_unit(unit)
-    is_rate = better == "higher" and re.search(r"/s\b", unit)
-    if verdict not in {"faster", "slower"} or kind == "ns" or is_rate:
+    found, (kind, rest) = read_unit(unit), split_unit(unit)
+    of = found.dimension if found else ""
+    if verdict not in {"faster", "slower"} or of == "time" or ("/time" in of and better == "higher"):
         return verdict
     more, less = ("more", "less") if kind in _KINDS else ("more", "fewer") if "/" in rest else ("higher", "lower")
     return more if (verdict == "faster") == (better == "higher") else less

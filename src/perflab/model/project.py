@@ -42,6 +42,7 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     pattern: str | None = None
     unit: str | None = None
     better: Literal["higher", "lower"] | None = None
+    decimal: Literal[".", ","] | None = None
     ignore_failure: bool = False
     metric: OptionalId | None = None
     over: list[str] = []
