@@ -10,19 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from perflab.bench.interface import Harness, lines_of, sample
+from perflab.bench.interface import Harness, Reported, lines_of, metric_id, sample
 from perflab.model.errors import BenchError, one_line
 from perflab.model.protocol import Metric, Scenario
+from perflab.model.units import direction
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perflab.bench.interface import Ended, Shape
     from perflab.model.protocol import Sample
 
 
 _SCHEMA = 1
+_LONGEST_NAME = 100
 _NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 _TIMED = "_ZN9benchmark5State16StartKeepRunningEv", "_ZN9benchmark5State17FinishKeepRunningEv"
 _RATES = {"bytes_per_second": "bytes", "items_per_second": "items"}
+_FIGURE = r"(?:-?[\d.]+(?:e[-+]?\d+)?|-?nan|-?inf)(?:[kMGTPEZYmunpfazy]i?)?"
 
 
 class _Row(msgspec.Struct, frozen=True):
@@ -39,8 +44,8 @@ class _Row(msgspec.Struct, frozen=True):
     error_message: str = ""
     skipped: bool = False
     skip_message: str = ""
+    counters: dict[str, float] = {}
     allocs_per_iter: float | None = None
-    max_bytes_used: float | None = None
 
 
 class GoogleBenchmark(Harness):
@@ -51,6 +56,10 @@ class GoogleBenchmark(Harness):
     profiled_as = "native"
     # Distributions strip the library's inner functions of their names.
     own_frames = calling_frames = r"benchmark::(internal::|RunSpecifiedBenchmarks)|.*/libbenchmark\.so"
+    log_noise = (
+        r"-- LOG\(0\): Value passed to --benchmark_min_time .*?30-seconds\."
+        r"|^(?:\*\*\*WARNING|Running \S+$|Run on \(|CPU Caches:|  L\d |Load Average:|\d{4}-\d\d-\d\d[T ][\d:]+).*$"
+    )
     scenario = Scenario(
         "time",
         "an iteration",
@@ -67,6 +76,14 @@ class GoogleBenchmark(Harness):
         ],
     )
 
+    def __init__(self) -> None:
+        self.reports: dict[str, Reported] = {}
+        self._names: dict[tuple[str, str], str] = {}
+        """Metrics of user counters, by the counter's name and unit."""
+        self._first: dict[tuple[str, str], tuple[float, float]] = {}
+        """Iterations and value of the first repetition, by benchmark and counter."""
+        self._totals: set[tuple[str, str]] = set()
+
     def timed_between(self, target: str) -> tuple[str, str] | None:
         """Return the functions that start and end the loop over the state; a stripped program names neither."""
         try:
@@ -76,17 +93,22 @@ class GoogleBenchmark(Harness):
         return _TIMED if all(name.encode() in text for name in _TIMED) else None
 
     def benchmarks(self, target: str) -> list[str]:
-        """Return the benchmarks that `--benchmark_list_tests` prints."""
-        return lines_of([target, "--benchmark_list_tests=true"])
+        """Return the benchmarks that `--benchmark_list_tests` prints, whatever the environment's filter."""
+        return lines_of([target, "--benchmark_list_tests=true", "--benchmark_filter=all", "--benchmark_format=console"])
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
         """Run one repetition per sample, plus enough of them for the warm-up."""
-        # Not re.escape: some of its escapes are errors in other dialects.
-        exactly = re.sub(r"([\\^$.|?*+()\[\]{}])", r"\\\1", benchmark)
+        # Whichever dialect the library was built for: POSIX knows no other escapes.
+        exactly = re.sub(r"([\\^$.|?*+()\[{])", r"\\\1", benchmark)
         return [
             target,
             f"--benchmark_filter=^{exactly}$",
-            "--benchmark_format=json",
+            f"--benchmark_out={self.result_file}",
+            "--benchmark_out_format=json",
+            # Tells rates from other counters, as the JSON does not.
+            "--benchmark_format=console",
+            "--benchmark_color=false",
+            "--benchmark_counters_tabular=false",
             f"--benchmark_min_time={shape.sample_ms / 1000:g}",
             f"--benchmark_repetitions={math.ceil(shape.warmup_ms / shape.sample_ms) + shape.samples}",
             "--benchmark_report_aggregates_only=false",
@@ -95,51 +117,97 @@ class GoogleBenchmark(Harness):
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
         """Return the last repetitions, or all there are if the benchmark sets their number itself."""
-        told = _rows(ended.output)
-        rows = [one for one in told if one[0].run_type == "iteration"]
+        told = _rows(ended.result)
+        rows = [row for row in told if row.run_type == "iteration"]
         if told and not rows:
             raise BenchError(f"{benchmark} gives aggregates only", "leave ReportAggregatesOnly and its like out")
-        names = {row.run_name or row.name for row, _ in rows}
+        names = {row.run_name or row.name for row in rows}
         if len(names) != 1:
             what = f"{len(names)} benchmarks" if names else "no benchmark"
             raise BenchError(f"{what} ran where {benchmark} was asked for", "run the program by hand")
-        for row, _ in rows:
+        for row in rows:
             if row.error_occurred or row.skipped:
                 raise BenchError(f"{benchmark} gave up: {one_line(row.error_message or row.skip_message)}")
-        return [_sample(i, row, more) for i, (row, more) in enumerate(rows[-shape.samples :])]
+        printed = ended.output.decode("utf-8", "replace")
+        return [self._sample(i, row, _units(row.counters, printed)) for i, row in enumerate(rows[-shape.samples :])]
 
-
-def _sample(i: int, row: _Row, more: dict[str, Any]) -> Sample:
-    scale = _NS.get(row.time_unit)
-    if scale is None:
-        raise BenchError(f"the harness gives times in {one_line(row.time_unit)!r}", f"known are {', '.join(_NS)}")
-    ns = row.real_time * scale * row.iterations
-    counters = {"cpu-ns": row.cpu_time * scale * row.iterations}
-    for name, value in more.items():
-        if name in _RATES:
+    def _sample(self, i: int, row: _Row, units: Mapping[str, str]) -> Sample:
+        scale = _NS.get(row.time_unit)
+        if scale is None:
+            raise BenchError(f"the harness gives times in {one_line(row.time_unit)!r}", f"known are {', '.join(_NS)}")
+        ns = row.real_time * scale * row.iterations
+        counters = {"cpu-ns": row.cpu_time * scale * row.iterations}
+        for counter, value in row.counters.items():
+            unit = units.get(counter, "")
+            if not unit and counter not in _RATES and self._is_total(row, counter):
+                continue
+            per = "s" if unit == "/s" or counter in _RATES else "op"
+            if counter in _RATES:
+                name = _RATES[counter]
+            elif (counter, unit) == ("allocations", ""):
+                name = counter
+            else:
+                name = self._metric(counter, unit)
+                self.reports[name] = Reported(f"counter:{name}/{per}", unit, direction(unit))
             # Keeps the rate per second that the harness prints, by whichever clock.
-            counters[_RATES[name]] = value * ns / 1e9
-        elif name not in _Row.__struct_fields__ and isinstance(value, float):
-            counters[name] = value * row.iterations
-    if row.allocs_per_iter is not None:
-        counters["allocations-with-setup"] = row.allocs_per_iter * row.iterations
-    return sample(i, row.iterations, ns, counters)
+            counters[name] = value * (ns / 1e9 if per == "s" else row.iterations)
+        if row.allocs_per_iter is not None:
+            counters["allocations-with-setup"] = row.allocs_per_iter * row.iterations
+        return sample(i, row.iterations, ns, counters)
+
+    def _is_total(self, row: _Row, counter: str) -> bool:
+        """Return whether a counter grows as the number of iterations does, which says nothing about one of them."""
+        key, now = (row.run_name, counter), (row.iterations, row.counters[counter])
+        iterations, value = self._first.setdefault(key, now)
+        if abs(now[0] - iterations) > iterations / 2 and math.isclose(
+            now[0] * value, now[1] * iterations, rel_tol=0.02
+        ):
+            self._totals.update({key} if value else ())
+        return key in self._totals
+
+    def _metric(self, counter: str, unit: str) -> str:
+        """Return the metric of a user counter: its name, unless that is another metric's."""
+        if (counter, unit) not in self._names:
+            name = metric_id(counter[:_LONGEST_NAME])
+            if not name or name in {*self.scenario.all_metrics, "cpu-ns"}:
+                name = f"counter-{name}".rstrip("-")
+            taken, number, unique = {*self._names.values()}, 1, name
+            while unique in taken:
+                number += 1
+                unique = f"{name}-{number}"
+            self._names[counter, unit] = unique
+        return self._names[counter, unit]
 
 
-def _rows(output: bytes) -> list[tuple[_Row, dict[str, Any]]]:
-    """Return the rows, typed and raw, skipping any banner before the JSON."""
-    text = output.decode("utf-8", "replace")
-    begins = re.search(r"^\{", text, re.MULTILINE)
-    if begins is None:
-        said = one_line(text)[:120]
-        raise BenchError(f"no JSON of Google Benchmark: {said!r}" if said else "the program printed nothing")
+def _units(counters: Mapping[str, float], printed: str) -> dict[str, str]:
+    """Return the units of a row's counters on the console; empty where a program prints its own."""
+    row = re.search(" ".join(rf"{re.escape(name)}={_FIGURE}(/s|s|)" for name in counters) + r"(?!\S)", printed)
+    return dict(zip(counters, row.groups(), strict=True)) if counters and row else {}
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of the JSON; in that of a repetition, user counters may have the names of other members."""
+    names = [name for name, _ in pairs]
+    if "time_unit" not in names:
+        return dict(pairs)
+    begin = names.index("time_unit") + 1
+    # The memory manager's figures follow the counters, and its bytes are whole.
+    whole = (i for i, (name, value) in enumerate(pairs) if name == "max_bytes_used" and isinstance(value, int))
+    end = next(whole, len(pairs) + 1) - 1
+    counters = {name: value for name, value in pairs[begin:end] if isinstance(value, float)}
+    return {**dict(pairs[:begin]), **dict(pairs[end:]), "counters": counters}
+
+
+def _rows(result: bytes) -> list[_Row]:
+    text = result.decode("utf-8", "replace")
+    if not text.strip():
+        raise BenchError("the program wrote no result")
     try:
-        # Not msgspec: Google Benchmark writes NaN and Infinity.
-        whole, _ = json.JSONDecoder().raw_decode(text, begins.start())
-        rows = whole["benchmarks"]
+        # Not msgspec: Google Benchmark writes NaN and Infinity, and a name twice.
+        whole = json.loads(text, object_pairs_hook=_object, strict=False)
         version = whole.get("context", {}).get("json_schema_version", _SCHEMA)
         if version == _SCHEMA:
-            return [(msgspec.convert(row, _Row), row) for row in rows]
+            return msgspec.convert(whole["benchmarks"], list[_Row])
     except json.JSONDecodeError as error:
         raise BenchError(f"the JSON is cut short or broken: {error}", "run the program by hand") from None
     except (KeyError, TypeError, AttributeError, RecursionError, msgspec.ValidationError) as error:

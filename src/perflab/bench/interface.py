@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -52,11 +53,13 @@ class Ended:
         output: Its standard output; empty unless the harness has `reads_output`.
         wall_s: Seconds from its start to its end.
         usage: The operating system's counters: `os:user_s`, `os:system_s`, `os:max_rss_bytes` and others.
+        result: What it wrote into the harness's `result_file`.
     """
 
     output: bytes
     wall_s: float
     usage: Mapping[str, float]
+    result: bytes = b""
 
 
 class Reported(NamedTuple):
@@ -87,6 +90,9 @@ class Harness(ABC):
         builds: The target is a source folder that `prepare` builds, so it can be built at another commit.
         warmup_ms: Minimum warm-up, as JIT compilers need, except in the smoke preset.
         reads_output: `samples` needs the output; otherwise it is discarded.
+        result_file: A file of each process's own, in which `command` may have it leave its results, apart from what
+            the benchmark itself prints.
+        log_noise: Regular expression matching what it writes to standard error whatever happens.
         ignores_failure: A non-zero exit status counts as a result.
         profiled_as: How it is profiled: async-profiler as a JVM agent, through JMH's own integration, or preloaded
             into a native program that does not exec another; or by perf, for a .NET program that prints each sample
@@ -107,6 +113,8 @@ class Harness(ABC):
     builds: bool = False
     warmup_ms: int = 0
     reads_output: bool = True
+    result_file: Path = Path(os.devnull)
+    log_noise: str = ""
     ignores_failure: bool = False
     profiled_as: ProfiledAs | None = None
     timed_regions: bool = False
@@ -266,14 +274,18 @@ def completed(command: Sequence[str], *, folder: Path | None = None, timeout_s: 
 def lines_of(
     command: Sequence[str], *, folder: Path | None = None, timeout_s: float = _TIMEOUT_S, most: int = _MOST_BYTES
 ) -> list[str]:
-    """Run a program and return the non-empty lines it prints on standard output, at most `most` bytes."""
+    """Run a program and return the lines it prints on standard output, exactly, without blank ones.
+
+    A program that prints more than `most` bytes is refused.
+    """
     name, done = command[0], completed(command, folder=folder, timeout_s=timeout_s)
     if done.returncode != 0:
         said = reason(done.stderr or done.stdout) or "no output"
         raise BenchError(f"{name} failed with status {done.returncode}: {said}")
     if len(done.stdout) > most:
         raise BenchError(f"{name} lists {len(done.stdout):,} bytes of benchmarks", f"{most:,} are the most")
-    return [line.strip() for line in done.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
+    lines = done.stdout.decode("utf-8", "replace").split("\n")
+    return [line.removesuffix("\r") for line in lines if line.strip()]
 
 
 _CAUSE = re.compile(r"error:|\bpanic: ", re.IGNORECASE)

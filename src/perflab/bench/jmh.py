@@ -63,7 +63,7 @@ class Jmh(Harness):
         """Return the benchmarks that `-lp` prints, one per value of a `@Param`, as `p.Caches.get/size=1024`."""
         check_file(target)
         found: dict[str, list[list[str]]] = {}
-        for line in lines_of(["java", "-jar", target, "-lp"]):
+        for line in map(str.strip, lines_of(["java", "-jar", target, "-lp"])):
             if parameter := _PARAMETER.fullmatch(line):
                 values = parameter[2].split(", ")
                 if len(values) > 1:

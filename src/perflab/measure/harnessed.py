@@ -109,7 +109,8 @@ class PreparedBench:
 
         try:
             # The command's paths are relative to the folder.
-            with chdir(self.folder):
+            with _scratch() as own, chdir(self.folder):
+                self.harness.result_file = Path(own, "result")
                 with _parsing_output(self.harness):
                     command = changed(self.harness.command(target, benchmark, preset))
                 return run_fork(
@@ -171,10 +172,10 @@ class _Reader:
         if status and not self._harness.ignores_failure:
             raise BenchError(f"the process ended with status {status}", self._said())
         try:
-            samples = self._samples(Ended(bytes(self._output), self._fork.wall_s, self._fork.usage))
+            samples = self._samples(Ended(bytes(self._output), self._fork.wall_s, self._fork.usage, self._result()))
         except BenchError as error:
-            unsaid = self._output.strip() or not reason(self._last)
-            raise BenchError(error.message, error.hint if unsaid else self._said()) from None
+            told = error.hint and (self._output.strip() or not self._reason())
+            raise BenchError(error.message, error.hint if told else self._said()) from None
         if not samples:
             raise BenchError("the process gave no samples", self._said())
         # What one sample lacks, or has as NaN, has no total.
@@ -184,8 +185,21 @@ class _Reader:
             self._fork.samples.append(one)
             self._on_sample(one)
 
+    def _result(self) -> bytes:
+        try:
+            with self._harness.result_file.open("rb") as file:
+                result = file.read(MOST_OUTPUT + 1)
+        except OSError:
+            return b""
+        if len(result) > MOST_OUTPUT:
+            raise BenchError(f"the process wrote more than {MOST_OUTPUT >> 20} MiB of results")
+        return result
+
+    def _reason(self) -> str:
+        return reason(re.sub(self._harness.log_noise.encode(), b"", self._last, flags=re.MULTILINE))
+
     def _said(self) -> str:
-        said = reason(self._last) or reason(bytes(self._output[-_LAST_BYTES:]))
+        said = self._reason() or reason(bytes(self._output[-_LAST_BYTES:]))
         if said:
             return f"log: {said}"
         return "run it by hand; --ignore-failure counts such runs, too" if self._harness.whole else "run it by hand"
