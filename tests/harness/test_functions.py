@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from perflab.bench.functions import _LANGUAGES, Functions
-from perflab.bench.interface import Ended
+from perflab.bench.interface import EMPTY_CALLS, Ended
 from perflab.host.spawner import Spawner
 from perflab.measure.harnessed import PreparedBench, keep_targets, kept_targets
+from perflab.measure.measure import EMPTY
 from perflab.measure.presets import PRESETS
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.profile.asyncprofiler import TIMED_NATIVE, collect, native_session, provide, sessions
+from perflab.stats.metrics import fork_value
 from perflab.store.records import Arm
 
 if TYPE_CHECKING:
@@ -88,9 +92,13 @@ def test_what_does_not_compile_is_told_with_the_files_own_lines(suffix: str, tmp
 @pytest.mark.parametrize(
     ("suffix", "text", "names"),
     [
-        (".py", "async def a():\n    pass\ndef b(): pass\n    def c(): pass\n", ["b"]),
+        (".py", "async def a():\n    pass\ndef b(): pass\n    def c(): pass\n", ["a", "b"]),
         (".rs", "pub(crate) fn a() {}\nfn b<T>() {}\n    fn c() {}\n", ["a"]),
-        (".cpp", "static std::vector<int> *a() {\n}\nint b();\nreturn c() {\nauto d() noexcept {\n}\n", ["a", "d"]),
+        (
+            ".cpp",
+            "static std::vector<int> *a() {\n}\nint b();\nreturn c() {\nauto d() noexcept {\n}\nauto e() -> int {\n",
+            ["a", "d", "e"],
+        ),
         (".kt", "fun a() = 1\nprivate fun b() = 1\ninternal fun c(): Int { return 1 }\n", ["a", "c"]),
         (".cs", "static int? a() => 1;\nList<int[]> b()\n{\n}\nreturn c() {\nnew d() {\n", ["a", "b"]),
     ],
@@ -115,8 +123,128 @@ def test_what_is_no_file_of_functions_is_one_line(name: str, content: bytes | No
         Functions().prepare(str(tmp_path / name), tmp_path)
 
 
+LAZY = {
+    ".py": """
+import concurrent.futures, functools, io
+pool = concurrent.futures.ThreadPoolExecutor(1)
+def later_generator(): return (x for x in [1])
+def later_map(): return map(str, [1])
+async def later_coroutine(): return 1
+async def later_values(): yield 1
+def later_closure(): return lambda: 1
+def later_partial(): return functools.partial(sum, [1])
+def later_future(): return pool.submit(sum, [1])
+def later_in_a_tuple(): return 1, map(str, [1])
+def done_list(): return [1]
+def done_range(): return range(3)
+def done_text(): return io.StringIO("text")
+def done_nothing(): pass
+""",
+    ".rs": """
+use std::{future::Future, iter::Map, ops::Range, pin::Pin, thread};
+fn square(x: u64) -> u64 { x * x }
+pub fn later_iterator() -> impl Iterator<Item = u64> { (0..9).map(square) }
+pub fn later_type() -> Map<Range<u64>, fn(u64) -> u64> { (0..9).map(square) }
+pub fn later_within() -> Option<Box<dyn Iterator<Item = u64>>> { Some(Box::new(0..9)) }
+pub fn later_thread() -> thread::JoinHandle<u64> { thread::spawn(|| 1) }
+pub fn later_closure() -> impl Fn() -> u64 { || 1 }
+pub fn later_closure_of_two() -> Box<dyn FnOnce(u64, u64) -> u64> { Box::new(|a, b| a + b) }
+pub async fn later_future() -> u64 { 1 }
+pub fn later_pinned() -> Pin<Box<dyn Future<Output = u64>>> { Box::pin(later_future()) }
+pub fn done_vector() -> Vec<u64> { (0..9).collect() }
+pub fn done_error() -> Result<u64, Box<dyn std::error::Error>> { Ok("1".parse()?) }
+pub fn done_nothing() {}
+""",
+    ".cpp": """
+#include <functional>
+#include <future>
+#include <ranges>
+#include <random>
+#include <span>
+#include <string_view>
+#include <vector>
+std::vector<int> data(9);
+auto later_view() { return data | std::views::transform([](int x) { return x * x; }); }
+std::future<int> later_future() { return std::async(std::launch::deferred, [] { return 1; }); }
+auto later_closure() { return [] { return 1; }; }
+auto later_closure_of_data() { return [first = data.data()] { return *first; }; }
+std::function<int()> later_function() { return [] { return 1; }; }
+const std::vector<int>& done_vector() { return data; }
+std::string_view done_text() { return "text"; }
+std::span<int> done_span() { return data; }
+std::mt19937 done_engine() { return std::mt19937(1); }
+void done_nothing() {}
+""",
+    ".kt": """
+fun later_sequence() = sequenceOf(1).map { it + 1 }
+fun later_iterator() = listOf(1).iterator()
+fun later_iterable() = Iterable { listOf(1).iterator() }
+fun later_stream() = listOf(1).stream()
+fun later_future() = java.util.concurrent.CompletableFuture.supplyAsync { 1 }
+suspend fun later_suspended() = 1
+fun later_closure(): () -> Int = { 1 }
+fun later_value() = lazy { 1 }
+fun later_in_a_pair() = 1 to sequenceOf(1)
+fun done_list() = listOf(1).map { it + 1 }
+fun done_range() = 1..3
+fun done_path() = java.nio.file.Path.of("a")
+fun done_nothing() {}
+""",
+    ".cs": """
+using System;
+using System.Collections.Generic;
+using System.Linq;
+using System.Threading.Tasks;
+IEnumerable<int> later_query() => new[] { 1 }.Select(x => x + 1);
+IEnumerable<int> later_iterator() { yield return 1; }
+IQueryable<int> later_queryable() => new[] { 1 }.AsQueryable();
+Task<int> later_task() => Task.FromResult(1);
+async Task<int> later_async() { await Task.Yield(); return 1; }
+async void later_async_void() { await Task.Yield(); }
+Lazy<int> later_value() => new Lazy<int>(() => 1);
+Func<int> later_closure() => () => 1;
+(IEnumerable<int>, int) later_in_a_tuple() => (new[] { 1 }.Select(x => x + 1), 1);
+IEnumerable<int> done_list() => new[] { 1 }.Select(x => x + 1).ToList();
+ILookup<int, int> done_lookup() => new[] { 1 }.ToLookup(x => x);
+void done_nothing() { }
+""",
+}
+
+
+@pytest.mark.parametrize("suffix", LAZY)
+def test_what_returns_before_its_work_is_done_is_refused(suffix: str, tmp_path: Path) -> None:
+    harness, ready = prepared(LAZY[suffix], suffix, tmp_path)
+    names = [name for name in harness.benchmarks(ready) if "_" in name]
+    assert len(names) == LAZY[suffix].count(" later_") + LAZY[suffix].count(" done_")
+    shape = msgspec.structs.replace(SMOKE, warmup_ms=0, sample_ms=1, samples=1)
+    with Spawner() as spawner:
+        run = PreparedBench(harness, {name: (ready, name) for name in names}, Path.cwd(), spawner)
+        for name in names:
+            refused = pytest.raises(BenchError, match=f"{name} returns before its work is done")
+            with refused if name.startswith("later") else nullcontext():
+                run.fork(Arm(name, name, "yours"), shape)
+
+
+@pytest.mark.build
+@pytest.mark.parametrize("suffix", [".py", ".rs", ".cpp"])
+def test_a_call_that_takes_no_longer_than_an_empty_one_is_told(suffix: str, tmp_path: Path) -> None:
+    source = {
+        ".py": "def folded(): return 2 * 3\n\ndef two(): return sum(range(9))\n",
+        ".rs": "fn folded() -> u64 { (0..1000).sum() }\nfn two() -> u64 { (0..99).map(std::hint::black_box).sum() }\n",
+        ".cpp": "long folded() { return 2 * 3; }\nvoid two() { for (volatile int i = 0; i < 99;) i = i + 1; }\n",
+    }
+    harness, ready = prepared(source[suffix], suffix, tmp_path)
+    with Spawner() as spawner:
+        run = PreparedBench(harness, {name: (ready, name) for name in ("folded", "two")}, Path.cwd(), spawner)
+        calls = [
+            fork_value(run.fork(Arm(name, name, "yours"), SMOKE).samples, f"counter:{EMPTY_CALLS}/op")
+            for name in ("folded", "two")
+        ]
+    assert calls[0] < EMPTY < calls[1]
+
+
 def test_what_a_function_prints_is_no_sample() -> None:
-    printed = b"hello\n" + b"10 1000\n" * SMOKE.samples
+    printed = b"hello\n" + b"10 1000 2.5\n" * SMOKE.samples
     assert [one.ops for one in Functions().samples(Ended(printed, 1, {}), "f", SMOKE)] == [10] * SMOKE.samples
     with pytest.raises(BenchError, match="printed 'hello'"):
         Functions().samples(Ended(printed + b"hello\n", 1, {}), "f", SMOKE)

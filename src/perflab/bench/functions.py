@@ -17,7 +17,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflab.bench.interface import RUNTIME_WARMUP_MS, TIME_AND_ALLOCATION, Harness, check_number, sample
+from perflab.bench.interface import (
+    EMPTY_CALLS,
+    RUNTIME_WARMUP_MS,
+    TIME_AND_ALLOCATION,
+    Harness,
+    check_number,
+    sample,
+)
 from perflab.host.processes import run_group
 from perflab.host.toolchains import expand, find_tool
 from perflab.model.errors import BenchError, MissingError, UsageError, one_line
@@ -34,6 +41,9 @@ _TABLE = re.compile(r"^( *)@TABLE@$", re.MULTILINE)
 _BUILD_S = 300
 _MOST_SAID = 30
 """Lines of a compiler's."""
+_DEFERRED = "deferred "
+"""What a program prints in place of samples."""
+_WORKED_OUT = "let it work out and return the result, as by list(...), .collect(), .toList(), or by waiting for it"
 
 
 @dataclass(frozen=True)
@@ -47,6 +57,9 @@ class _Language:
         loop: The program; `@TABLE@` is replaced by one line per function.
         function: Matches a declaration; the first group is the name.
         line: A line of the table; `{0}` is the name.
+        deferred: Matches the `name` of a function that returns before its work is done, and `what` it returns, where
+            the program itself cannot tell.
+        refusal: The line of such a function; `{1}` is what it returns.
         run: The command that runs the program, without arguments.
         build: The command that compiles the program, if any.
         requires: A tool, as components require one.
@@ -68,6 +81,8 @@ class _Language:
     warmup_ms: int = 0
     head: re.Pattern[str] | None = None
     wrapped: str = "{0}"
+    deferred: re.Pattern[str] | None = None
+    refusal: str = ""
     more: tuple[str, ...] = ()
 
     def write(self, source: str, names: list[str], folder: Path) -> None:
@@ -75,7 +90,8 @@ class _Language:
         head = "" if self.head is None else "\n".join(found[0] for found in self.head.finditer(source)) + "\n"
         body = source if self.head is None else self.head.sub("", source)
         (folder / self.file).write_text(self.wrapped.format(body, head=head), encoding="utf-8")
-        lines = [self.line.format(name) for name in names]
+        later = {one["name"]: one["what"] for one in self.deferred.finditer(source)} if self.deferred else {}
+        lines = [(self.refusal if name in later else self.line).format(name, later.get(name)) for name in names]
         loop = (_LOOPS / self.loop).read_text(encoding="utf-8")
         loop = _TABLE.sub(lambda found: "\n".join(found[1] + line for line in lines), loop)
         (folder / self.loop).write_text(loop, encoding="utf-8")
@@ -108,24 +124,32 @@ _LANGUAGES = {
     ".py": _Language(
         "functions.py",
         "loop.py",
-        re.compile(r"^def (\w+)\(\)", re.MULTILINE),
+        re.compile(r"^(?:async )?def (\w+)\(\)", re.MULTILINE),
         "",
         run=("python3", "{folder}/loop.py", "{folder}/functions.py"),
     ),
     ".rs": _Language(
         "functions.rs",
         "loop.rs",
-        re.compile(r"^(?:pub(?:\(\w+\))? )?fn (\w+)\(\)", re.MULTILINE),
-        '"{0}" => length.measure({0}),',
+        re.compile(r"^(?:pub(?:\(\w+\))? )?(?:async )?fn (\w+)\(\)", re.MULTILINE),
+        '"{0}" => length.measure({0}, (&&&&super::returned({0})).deferred()),',
         run=("{folder}/loop",),
         build=("{rustc}", "--edition=2024", "-Copt-level=3", "-o", "loop", "loop.rs"),
         requires="rust",
+        # Within another type, with arguments, or of no trait by which the program could tell it.
+        deferred=re.compile(
+            r"fn (?P<name>\w+)\(\)\s*->[^{]*?\b(?P<what>(?:impl|dyn) (?:\w+::)*"
+            r"(?:\w*Iterator|Fn|FnMut|FnOnce|Future|Stream)|JoinHandle|LazyLock|LazyCell|Receiver)\b"
+        ),
+        refusal='"{0}" => length.measure({0}, "{1}"),',
         profiled_as="native",
     ),
     ".cpp": _Language(
         "functions.cpp",
         "loop.cpp",
-        re.compile(r"^(?!return|else|new|throw)\w[\w:<>,&* ]*?[ *&](\w+)\(\)\s*(?:noexcept\s*)?\{", re.MULTILINE),
+        re.compile(
+            r"^(?!return|else|new|throw)\w[\w:<>,&*() ]*?[ *&](\w+)\(\)\s*(?:noexcept\s*)?(?:->[^{;]*)?\{", re.MULTILINE
+        ),
         'if (name == "{0}") return length.measure({0}), 0;',
         run=("{folder}/loop",),
         build=("{cxx}", "-std=c++20", "-O2", "-pthread", "-o", "loop", "loop.cpp"),
@@ -134,10 +158,11 @@ _LANGUAGES = {
     ".kt": _Language(
         "functions.kt",
         "Loop.kt",
-        re.compile(r"^(?:(?:public|internal) )?fun (\w+)\(\)", re.MULTILINE),
-        '"{0}" to Calls {{ calls -> for (call in 0L until calls) {0}() }},',
+        re.compile(r"^(?:(?:public|internal|suspend) )*fun (\w+)\(\)", re.MULTILINE),
+        '"{0}" to Entry({{ {0}() }}) {{ calls -> for (call in 0L until calls) {0}() }},',
         run=(
             *("{java}", "-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,FunctionsKt.{function}"),
+            "-XX:CompileCommand=dontinline,LoopKt.empty",
             *("-cp", "{folder}/out:{stdlib}", "LoopKt"),
         ),
         build=(
@@ -146,6 +171,8 @@ _LANGUAGES = {
             *("-d", "out", "functions.kt", "Loop.kt"),
         ),
         requires="jdk>=21",
+        deferred=re.compile(r"\b(?P<what>suspend)\b[\w ]* fun (?P<name>\w+)\(\)"),
+        refusal='"{0}" to Entry({{ refuse("suspend") }}) {{}},',
         profiled_as="jvm",
         warmup_ms=RUNTIME_WARMUP_MS,
     ),
@@ -153,8 +180,8 @@ _LANGUAGES = {
         "functions.cs",
         "Loop.cs",
         re.compile(
-            r"^[ \t]*(?!return|new|await|throw|else|using)(?:(?:public|private|internal|static) )*"
-            r"[\w<>\[\].,?]+ (\w+)\(\)\s*(?:=>|\{)",
+            r"^[ \t]*(?!return|new|await|throw|else|using)(?:(?:public|private|internal|static|async) )*"
+            r"(?:[\w<>\[\].,?()]|, )+ (\w+)\(\)\s*(?:=>|\{)",
             re.MULTILINE,
         ),
         'case "{0}": loop.Measure({0}); break;',
@@ -218,14 +245,18 @@ class Functions(Harness):
         """Parse the last `shape.samples` lines: functions may print, too."""
         check_number(shape.samples)
         lines = ended.output.decode("utf-8", "replace").splitlines()[-shape.samples :]
+        if lines and lines[-1].startswith(_DEFERRED):
+            what = one_line(lines[-1].removeprefix(_DEFERRED))
+            raise BenchError(f"{benchmark} returns before its work is done ({what}): {_WORKED_OUT}")
         found = []
         for i, line in enumerate(lines):
             try:
-                ops, ns, *allocated = map(float, line.split())
+                ops, ns, empty_calls, *allocated = map(float, line.split())
             except ValueError:
                 said = f"{benchmark} printed {one_line(line)[:80]!r} between its samples"
                 raise BenchError(said, "let it print nothing") from None
-            found.append(sample(i, ops, ns, dict(zip(["allocated"], allocated, strict=False))))
+            counters = {EMPTY_CALLS: empty_calls * ops, **dict(zip(["allocated"], allocated, strict=False))}
+            found.append(sample(i, ops, ns, counters))
         return found
 
 

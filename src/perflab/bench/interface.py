@@ -162,6 +162,9 @@ class Harness(ABC):
         """
 
 
+EMPTY_CALLS = "empty-calls"
+"""The counter of empty calls that take as long, of harnesses that measure them."""
+
 RUNTIME_WARMUP_MS = 1000
 """Minimum warm-up on runtimes with a JIT compiler."""
 

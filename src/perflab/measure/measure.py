@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from perflab.bench.interface import EMPTY_CALLS
 from perflab.host.git import this_revision
 from perflab.host.lock import measurement_lock
 from perflab.host.machine import LoadWatch, this_machine
@@ -43,6 +44,8 @@ REUSE_VARIABLE = "PERFLAB_REUSE_SINCE"
 _FIRST_RUN, _FIRST_RUN_S = 5.0, 0.02
 """A command's first run took remarkably longer than the others: by this factor, and by so many seconds."""
 _UNREACHABLE = 1e-9
+EMPTY = 1.25
+"""An operation that takes less than so many empty calls may have been worked out by the compiler."""
 _PATIENCE = 0.1
 """The share of its budget that a run waits for other work on the machine to end."""
 
@@ -120,6 +123,13 @@ def _with_reported(planned: Plan, request: Request, progress: Progress) -> Plan:
         each = "; ".join(f"{label}: {', '.join(names)}" for label, names in has.items())
         raise UsageError(f"there are no figures of {wanted} from {', '.join(without)}", f"reported by {each}")
     return planned
+
+
+def _empty_calls(samples: list[Sample]) -> float:
+    """Return how many empty calls take as long as an operation: of a nanosecond each where none was measured."""
+    with suppress(ValueError):
+        return fork_value(samples, f"counter:{EMPTY_CALLS}/op")
+    return fork_value(samples, "time")
 
 
 def _is_reported(samples: list[Sample], metric: Metric) -> bool:
@@ -201,6 +211,7 @@ class _Execution:
         self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret
         self._precision = Precision(planned.scenario.headline, planned.pairs, planned.preset.half_width)
         self._steady = SteadyStateCheck(planned.scenario.all_metrics)
+        self._empty_calls: dict[str, list[float]] = {}  # for each operation, by fork
         self._errors: dict[str, LabError] = {}  # of each arm that dropped out
         self._notes = list(planned.build.bench.notes) if planned.build.bench else []
         self._walls: dict[str, list[float]] = {}  # of the runs of whole commands, the first that do not count included
@@ -226,7 +237,7 @@ class _Execution:
             reason = "interrupted"
             raise
         finally:
-            self._note_first()
+            self._note_odd()
             ending = self._writer.end(self._ending(reason))
         if len(self._errors) == len(self._plan.arms):
             errors = list(self._errors.values())
@@ -243,8 +254,12 @@ class _Execution:
                     self._plan.fork(arm, 0, fork=fork)
                     self._walls[arm.label] = [fork.wall_s]
 
-    def _note_first(self) -> None:
-        """Note commands whose first run took much longer than the others."""
+    def _note_odd(self) -> None:
+        """Note commands whose first run took much longer, and what takes no longer than an empty call."""
+        why = "takes no longer than an empty call: the compiler may have worked out its result, or left it out"
+        for label, calls in self._empty_calls.items():
+            if median(calls) < EMPTY:
+                self._notes.append(f"{label} {why}")
         for label, (first, *later) in self._walls.items():
             usual = median(later) if later else first
             if first > usual * _FIRST_RUN and first - usual > _FIRST_RUN_S:
@@ -301,6 +316,8 @@ class _Execution:
             self._steady.add(arm.label, fork.samples)
             if arm.label in self._walls:
                 self._walls[arm.label].append(fork.wall_s)
+            if self._plan.build.bench and self._plan.scenario.headline.of == "time":
+                self._empty_calls.setdefault(arm.label, []).append(_empty_calls(fork.samples))
         except StoreError:
             raise
         except ValueError as error:

@@ -242,6 +242,8 @@ def _probe(plan: Plan, arm: Arm, unit_ms: int, samples: int) -> _Probe:
     begun = time.monotonic()
     fork = replace(plan, preset=shape).fork(arm, 0, on_sample)
     total_s = time.monotonic() - begun
+    if len(came) < _LEAST_SAMPLES:
+        raise ValueError("the harness itself says how long a process lasts")
     # A program that buffers its output prints all samples at the end, so arrivals alone would give 0 s a sample: take
     # no less than the requested length and the reported one. What `samples` of these do not explain is the start.
     took_s = float(np.median([sample.ns for sample in fork.samples])) / NS_PER_S

@@ -1,16 +1,19 @@
 // Calls a function over and over: `Loop NAME WARMUP_MS SAMPLE_MS SAMPLES`.
 //
-// Each sample is a line: how many calls, their nanoseconds, and the bytes that they allocated. See functions.py. The JVM is
-// told not to inline the function, so that it can neither leave a call out nor take it out of the loop.
+// Each sample is a line: how many calls, their nanoseconds, how many empty calls one takes at least, and the bytes that they
+// allocated. See functions.py. The JVM is told not to inline the function, so that it can neither leave a call out nor take
+// it out of the loop.
 
 import java.lang.management.ManagementFactory
+import kotlin.system.exitProcess
 
-/** Calls a function so many times. */
-private fun interface Calls {
-    fun repeat(calls: Long)
-}
+/** Calls a function once, or so many times. */
+private class Entry(
+    val once: () -> Any?,
+    val repeat: (Long) -> Unit,
+)
 
-private val TABLE: Map<String, Calls> =
+private val TABLE: Map<String, Entry> =
     mapOf(
         @TABLE@
     )
@@ -18,8 +21,39 @@ private val TABLE: Map<String, Calls> =
 /** Of calls between two looks at the clock. */
 private const val SHORTEST_NS = 1_000_000L
 
+/** Elements of a collection that are looked at. */
+private const val LOOKED_AT = 10
+
+/** Of empty calls; the shortest counts. */
+private const val BATCHES = 10
+
+fun empty(): Long = 0
+
+private val EMPTY = Entry(::empty) { calls -> for (call in 0L until calls) empty() }
+
+/** The type of a value that does its work later, or of the first such in a list. */
+private fun deferred(value: Any?): String? =
+    when (value) {
+        is Collection<*> -> value.asSequence().take(LOOKED_AT).firstNotNullOfOrNull(::deferred)
+        is Pair<*, *> -> deferred(value.toList())
+        is Triple<*, *, *> -> deferred(value.toList())
+        is Sequence<*> -> "Sequence"
+        is Iterator<*>, is java.util.Spliterator<*> -> "Iterator"
+        is java.util.stream.BaseStream<*, *> -> "Stream"
+        is java.util.concurrent.Future<*>, is java.util.concurrent.CompletionStage<*> -> "Future"
+        is Lazy<*> -> "Lazy"
+        is Function<*> -> "Function"
+        is Iterable<*> -> if (value.javaClass.run { isAnonymousClass || isHidden }) "Iterable" else null
+        else -> null
+    }
+
+private fun refuse(deferred: String): Nothing {
+    println("deferred $deferred")
+    exitProcess(0)
+}
+
 private fun time(
-    function: Calls,
+    function: Entry,
     calls: Long,
 ): Long {
     val begun = System.nanoTime()
@@ -27,10 +61,11 @@ private fun time(
     return System.nanoTime() - begun
 }
 
-fun main(words: Array<String>) {
-    val function = TABLE.getValue(words[0])
-    val (warmup, sample) = words.slice(1..2).map { it.toLong() * 1_000_000 }
-    val threads = ManagementFactory.getThreadMXBean() as com.sun.management.ThreadMXBean
+/** Returns how many calls take long enough to be timed. */
+private fun warmUp(
+    function: Entry,
+    length: Long,
+): Long {
     var calls = 1L
     var warm = 0L
     while (true) {
@@ -38,21 +73,35 @@ fun main(words: Array<String>) {
         warm += took
         if (took < SHORTEST_NS) {
             calls *= 2
-        } else if (warm >= warmup) {
-            break
+        } else if (warm >= length) {
+            return calls
         }
     }
+}
+
+fun main(words: Array<String>) {
+    val function = TABLE.getValue(words[0])
+    val (warmup, sample) = words.slice(1..2).map { it.toLong() * 1_000_000 }
+    val threads = ManagementFactory.getThreadMXBean() as com.sun.management.ThreadMXBean
+    deferred(function.once())?.let(::refuse)
+    val emptyCalls = warmUp(EMPTY, 0)
+    val calls = warmUp(function, warmup)
+    // By now the JVM has compiled it.
+    val empty = (1..BATCHES).minOf { time(EMPTY, emptyCalls) }.toDouble() / emptyCalls
     repeat(words[3].toInt()) {
         val before = threads.currentThreadAllocatedBytes
         var done = 0L
         var total = 0L
+        var least = Long.MAX_VALUE
         // A profiler that watches this process starts and stops at these two: hardly any program calls them.
         Thread.holdsLock(threads)
         while (total < sample) {
-            total += time(function, calls)
+            val took = time(function, calls)
+            total += took
+            least = minOf(least, took)
             done += calls
         }
         Runtime.getRuntime().maxMemory()
-        println("$done $total ${threads.currentThreadAllocatedBytes - before}")
+        println("$done $total ${least / empty / calls} ${threads.currentThreadAllocatedBytes - before}")
     }
 }

@@ -1,35 +1,68 @@
 """Calls a function of a file over and over: `loop.py FILE NAME WARMUP_MS SAMPLE_MS SAMPLES`.
 
-Each sample is a line: how many calls, and their nanoseconds. See functions.py.
+Each sample is a line: how many calls, their nanoseconds, and how many empty calls one takes at least. See functions.py.
 """
 
 from __future__ import annotations
 
+import functools
+import inspect
+import io
+import itertools
+import math
 import runpy
 import sys
 import timeit
+from collections.abc import AsyncIterable, Iterator
+from concurrent.futures import Future
+from time import perf_counter
 
 SHORTEST_S = 1e-3
 """Minimum time between two readings of the clock."""
+_LOOKED_AT = 10
+"""Values of a container that are looked at."""
+_EMPTY_CALLS, _BATCHES = 10_000, 5
+
+
+_DEFERRED = (Iterator, AsyncIterable, Future, functools.partial)
+_CONTAINERS = (list, tuple, set, dict)
+
+
+def deferred(value: object) -> str | None:
+    """Return the type of a value that does its work later, or of the first such in a container."""
+    if isinstance(value, _CONTAINERS):
+        several = value.values() if isinstance(value, dict) else value
+        return next(filter(None, map(deferred, itertools.islice(several, _LOOKED_AT))), None)
+    later = isinstance(value, _DEFERRED) or inspect.isawaitable(value) or inspect.isroutine(value)
+    return type(value).__name__ if later and not isinstance(value, io.IOBase) else None
+
+
+def empty() -> None:
+    """Do nothing."""
 
 
 def main(file: str, name: str, warmup_ms: str, sample_ms: str, samples: str) -> None:
     """Warm up, then measure."""
-    timer = timeit.Timer(runpy.run_path(file)[name])
-    calls, warm_s = 1, 0.0
-    while True:
+    function = runpy.run_path(file)[name]
+    begun = perf_counter()
+    if what := deferred(function()):
+        sys.stdout.write(f"deferred {what}\n")
+        return
+    took_s = warm_s = perf_counter() - begun
+    empty_s = min(timeit.repeat(empty, number=_EMPTY_CALLS, repeat=_BATCHES)) / _EMPTY_CALLS
+    timer, calls = timeit.Timer(function), 1
+    while took_s < SHORTEST_S or warm_s < float(warmup_ms) / 1000:
+        calls *= 1 + (took_s < SHORTEST_S)
         took_s = timer.timeit(calls)
         warm_s += took_s
-        if took_s < SHORTEST_S:
-            calls *= 2
-        elif warm_s >= float(warmup_ms) / 1000:
-            break
     for _ in range(int(samples)):
-        done, total_s = 0, 0.0
+        done, total_s, least_s = 0, 0.0, math.inf
         while total_s < float(sample_ms) / 1000:
-            total_s += timer.timeit(calls)
+            took_s = timer.timeit(calls)
+            total_s += took_s
+            least_s = min(least_s, took_s)
             done += calls
-        sys.stdout.write(f"{done} {total_s * 1e9:.0f}\n")
+        sys.stdout.write(f"{done} {total_s * 1e9:.0f} {least_s / calls / empty_s:.3f}\n")
 
 
 if __name__ == "__main__":

@@ -1,18 +1,23 @@
 // Calls a function over and over: `loop NAME WARMUP_MS SAMPLE_MS SAMPLES`.
 //
-// Each sample is a line: how many calls, and their nanoseconds. See functions.py.
+// Each sample is a line: how many calls, their nanoseconds, and how many empty calls one takes at least. See functions.py.
 
+use std::future::Future;
 use std::hint::black_box;
+use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 /// Of calls between two looks at the clock.
 const SHORTEST: Duration = Duration::from_millis(1);
+/// Of empty calls; the shortest counts.
+const BATCHES: u32 = 5;
 
 #[allow(dead_code, unused_imports)]
 mod functions {
     include!("functions.rs");
 
     pub(super) fn run(name: &str, length: &super::Length) {
+        use super::{IsFuture as _, IsIterator as _, IsFn as _, IsValue as _};
         match name {
             @TABLE@
             _ => panic!("there is no function {name}"),
@@ -34,6 +39,67 @@ extern "C" fn perflab_timed_end() {
     black_box(2);
 }
 
+/// The type that a function returns: of the four methods `deferred`, the compiler takes the first that the type has.
+struct Returned<T>(PhantomData<T>);
+
+fn returned<T>(_: fn() -> T) -> Returned<T> {
+    Returned(PhantomData)
+}
+
+trait IsIterator {
+    fn deferred(&self) -> &'static str {
+        "Iterator"
+    }
+}
+impl<T: Iterator> IsIterator for &&&Returned<T> {}
+
+trait IsFuture {
+    fn deferred(&self) -> &'static str {
+        "Future"
+    }
+}
+impl<T: Future> IsFuture for &&Returned<T> {}
+
+trait IsFn {
+    fn deferred(&self) -> &'static str {
+        "Fn"
+    }
+}
+impl<T: FnOnce() -> R, R> IsFn for &Returned<T> {}
+
+trait IsValue {
+    fn deferred(&self) -> &'static str {
+        ""
+    }
+}
+impl<T> IsValue for Returned<T> {}
+
+fn empty() -> u64 {
+    0
+}
+
+fn time<T>(function: fn() -> T, calls: u64) -> Duration {
+    let begun = Instant::now();
+    for _ in 0..calls {
+        black_box(function());
+    }
+    begun.elapsed()
+}
+
+/// Returns how many calls take long enough to be timed.
+fn warm_up<T>(function: fn() -> T, length: Duration) -> u64 {
+    let (mut calls, mut warm) = (1, Duration::ZERO);
+    loop {
+        let took = time(function, calls);
+        warm += took;
+        if took < SHORTEST {
+            calls *= 2;
+        } else if warm >= length {
+            return calls;
+        }
+    }
+}
+
 struct Length {
     warmup: Duration,
     sample: Duration,
@@ -41,36 +107,27 @@ struct Length {
 }
 
 impl Length {
-    fn measure<T>(&self, function: fn() -> T) {
-        // The compiler does not know what this points at: it can neither inline a call nor leave it out.
-        let function = black_box(function);
-        let time = |calls: u64| {
-            let begun = Instant::now();
-            for _ in 0..calls {
-                black_box(function());
-            }
-            begun.elapsed()
-        };
-        let mut calls = 1;
-        let mut warm = Duration::ZERO;
-        loop {
-            let took = time(calls);
-            warm += took;
-            if took < SHORTEST {
-                calls *= 2;
-            } else if warm >= self.warmup {
-                break;
-            }
+    fn measure<T>(&self, function: fn() -> T, deferred: &str) {
+        if !deferred.is_empty() {
+            return println!("deferred {deferred}");
         }
+        // The compiler does not know what these point at: it can neither inline a call nor leave it out.
+        let (function, empty) = (black_box(function), black_box(empty as fn() -> u64));
+        let calls = warm_up(empty, Duration::ZERO);
+        let least = (0..BATCHES).map(|_| time(empty, calls)).min().expect("a batch");
+        let empty_s = least.as_secs_f64() / calls as f64;
+        let calls = warm_up(function, self.warmup);
         for _ in 0..self.samples {
-            let (mut done, mut total) = (0, Duration::ZERO);
+            let (mut done, mut total, mut least) = (0, Duration::ZERO, Duration::MAX);
             perflab_timed_begin();
             while total < self.sample {
-                total += time(calls);
+                let took = time(function, calls);
+                total += took;
+                least = least.min(took);
                 done += calls;
             }
             perflab_timed_end();
-            println!("{done} {}", total.as_nanos());
+            println!("{done} {} {:.3}", total.as_nanos(), least.as_secs_f64() / calls as f64 / empty_s);
         }
     }
 }
