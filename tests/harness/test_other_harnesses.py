@@ -7,50 +7,29 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
+from harnesses import SAVED, SMOKE, ended, real
 
 from perflab.bench.catch2 import Catch2
 from perflab.bench.criterion import Criterion
 from perflab.bench.dotnet import BenchmarkDotNet
 from perflab.bench.go import GoTest
-from perflab.bench.interface import Ended, choose
-from perflab.bench.jmh import Jmh
+from perflab.bench.interface import choose
 from perflab.bench.pyperf import PyPerf
 from perflab.bench.pytest_benchmark import PytestBenchmark
-from perflab.host.spawner import Spawner
-from perflab.measure.harnessed import PreparedBench, describe_bench
+from perflab.measure.harnessed import describe_bench
 from perflab.measure.presets import PRESETS
-from perflab.model.errors import BenchError, LabError, MissingError, UsageError
+from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.project import SavedBench
 from perflab.stats.metrics import fork_value
-from perflab.store.records import Arm
 
-if TYPE_CHECKING:
-    from perflab.bench.interface import Harness
-    from perflab.model.protocol import Sample
-
-SAVED = Path(__file__).parents[1] / "fixtures" / "harness"
-SMOKE = PRESETS["smoke"]
 GO = """goos: linux
 BenchmarkGet/n-8-PROCESSORS         \t  517174\t        39.0 ns/op\t 200.00 MB/s\t       8 B/op\t       1 allocs/op
 BenchmarkGet/n-8-PROCESSORS         \t  558787\t        50.0 ns/op\t 100.00 MB/s\t       8 B/op\t       1 allocs/op
 BenchmarkGet/n-8-PROCESSORS         \t     100\t        51.0 ns/op\t 100.00 MB/s\t       8 B/op\t       1 allocs/op
 PASS
 """
-
-
-def ended(output: bytes | str) -> Ended:
-    return Ended(output if isinstance(output, bytes) else output.encode(), 1.0, {})
-
-
-def real(harness: Harness, benchmark: str, prepared: str) -> list[Sample]:
-    arm = Arm("one", "one", "yours")
-    with Spawner() as spawner:
-        run = PreparedBench(harness, {"one": (prepared, benchmark)}, Path.cwd(), spawner)
-        return run.fork(arm, SMOKE, lambda _: None, None).samples
 
 
 @pytest.mark.parametrize("processors", ["", "-16"])
@@ -175,47 +154,6 @@ def test_a_go_package_whose_set_up_fails_says_why(go: tuple[GoTest, str], tmp_pa
     harness = GoTest()
     with pytest.raises(BenchError, match="cannot run: panic: no settings"):
         harness.benchmarks(harness.prepare(str(tmp_path), tmp_path))
-
-
-def test_iterations_of_jmh_are_samples() -> None:
-    saved = (SAVED / "jmh-1.37.json").read_bytes()
-    samples = Jmh().samples(ended(saved), "p.B.old", SMOKE)
-    assert [one.ns / one.ops for one in samples] == pytest.approx([679.2554853004756, 649.9273434591139])
-    assert fork_value(samples, "counter:allocated/op") > 0
-    older = saved.replace(b'"gc.alloc', '"\N{MIDDLE DOT}gc.alloc'.encode())
-    assert Jmh().samples(ended(older), "p.B.old", SMOKE) == samples
-    (result,) = msgspec.json.decode(saved)
-    result["primaryMetric"]["rawData"] = [["NaN"]]
-    bad = {
-        "printed no result": b" ",
-        "no JSON of JMH": saved[:-20],
-        "gave 2 results": msgspec.json.encode([*msgspec.json.decode(saved) * 2]),
-        "ops/s where": saved.replace(b"ns/op", b"ops/s"),
-        "gives nan": msgspec.json.encode([result]),
-    }
-    for says, output in bad.items():
-        with pytest.raises(BenchError, match=says):
-            Jmh().samples(ended(output), "p.B.old", SMOKE)
-
-
-def test_values_of_parameters_of_jmh_make_benchmarks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    listed = ["Benchmarks:", "p.B.one", 'param "size" = {8}', "p.B.all", 'param "a" = {x/y, z}', 'param "n" = {1, 2}']
-    monkeypatch.setattr("perflab.bench.jmh.lines_of", lambda _: listed)
-    each = ["p.B.one", *(f"p.B.all/a={a}/n={n}" for a in ("x/y", "z") for n in (1, 2))]
-    (tmp_path / "b.jar").touch()
-    assert Jmh().benchmarks(str(tmp_path / "b.jar")) == each
-    command = Jmh().command("b.jar", each[2], SMOKE)
-    assert command[3:8] == [r"^p\.B\.all$", "-p", "a=x/y", "-p", "n=2"]
-    many = [f'param "p{number}" = {{{", ".join(map(str, range(20)))}}}' for number in range(30)]
-    monkeypatch.setattr("perflab.bench.jmh.lines_of", lambda _: ["p.B.all", *many])
-    assert len(Jmh().benchmarks(str(tmp_path / "b.jar"))) == 10_000
-
-
-def test_a_jar_that_is_not_there_is_named() -> None:
-    if shutil.which("java") is None:
-        pytest.skip("no Java")
-    with pytest.raises(LabError, match=r"no-such\.jar"):
-        Jmh().benchmarks("no-such.jar")
 
 
 def test_rounds_of_pytest_benchmark_are_samples() -> None:

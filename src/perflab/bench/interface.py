@@ -291,14 +291,14 @@ def lines_of(
     return [line.removesuffix("\r") for line in lines if line.strip()]
 
 
-_CAUSE = re.compile(r"error:|\bpanic: ", re.IGNORECASE)
+_CAUSE = re.compile(r"error:|\bpanic: |^[\w.$]+Exception\b", re.IGNORECASE)
 _LOG = re.compile(r"\S|\s+\S+\.go:\d+: ")
 """Margin of what a program says; Go's tests indent their log."""
 _VERDICT = re.compile(r"(?:--- )?FAIL\b|exit status \d+$")
 
 
 def reason(printed: bytes) -> str:
-    """Return the line with the cause of a failure: the first `error:` or `panic:`, else the last not indented."""
+    """Return the line with the cause of a failure: the first error, panic or exception, else the last not indented."""
     lines = [line for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
     wrong = (line for line in lines if _CAUSE.search(line) and "usage:" not in line.lower())
     margin = [line for line in lines if _LOG.match(line) and not _VERDICT.match(line)]
