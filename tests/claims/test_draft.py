@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -59,19 +59,102 @@ def drafted(tmp_path: Path, name: str, text: str) -> list[dict[str, object]]:
 
 
 def test_statements_of_markdown_have_their_figures_and_lines(tmp_path: Path) -> None:
-    faster, memory, slow, fast, unicast = drafted(tmp_path, "README.md", MARKDOWN)
+    faster, memory, three, none, unicast = drafted(tmp_path, "README.md", MARKDOWN)
     assert (faster["kind"], faster["published"], faster["lines"]) == ("ratio", {"value": 3, "unit": "x"}, [3, 4])
     assert (faster["candidate"], faster["baseline"]) == (OPEN, OPEN)
     assert (memory["kind"], memory["published"], memory["scenario"]) == (OPEN, OPEN, "time")
-    assert (slow["statement"], slow["lines"]) == ("list: ns/op 300, allocs 2", [8, 8])
-    assert fast["statement"] == "clock: ns/op 100, allocs 0"
-    assert (unicast["where"], unicast["lines"]) == ("Queues", [15, 15])
+    assert (three["statement"], three["lines"]) == ("clock: 100 ns/op against 300 ns/op of list", [8, 9])
+    assert (three["candidate"], three["baseline"], three["published"]) == ("Clock", "List", {"value": 3, "unit": "x"})
+    assert (none["statement"], none["metric"]) == ("list: 2 allocs", OPEN)
+    assert (unicast["kind"], unicast["where"], unicast["lines"]) == (OPEN, "Queues", [15, 15])
 
 
 def test_statements_of_html_are_those_that_people_see(tmp_path: Path) -> None:
-    faster, row = drafted(tmp_path, "report.html", HTML)
-    assert (faster["published"], faster["lines"]) == ({"value": 2.5, "unit": "x"}, [2, 3])
-    assert (row["statement"], row["lines"]) == ("get: old 100 ns, new 50 ns", [5, 5])
+    for name in ("report.html", "report.md"):
+        faster, row = drafted(tmp_path, name, HTML)
+        assert (faster["published"], faster["lines"][0]) == ({"value": 2.5, "unit": "x"}, 2)  # type: ignore[index]
+        assert (row["statement"], row["lines"]) == ("new (get): 50 ns against 100 ns of old", [5, 5])
+
+
+def table(*lines: str) -> str:
+    head, *rows = lines
+    return "\n".join(["# fastmap, a map", "", head, "|" + "---|" * (head.count("|") - 1), *rows, ""])
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        # One unit before any ratio: units in cells, in heads, factors and prefixes in heads.
+        (table("| benchmark | time |", "| old | 900 us |", "| new | 1.2 ms |"), ["0.75x"]),
+        (table("| impl | throughput |", "| old | 800 MB/s |", "| new | 1.5 GB/s |"), ["1.875x"]),
+        (table("| queue | Throughput (M ops/s) |", "| old | 34.9 |", "| new | 70.2 |"), ["2.011x"]),
+        (table("| queue | Time (seconds) | Time, msec |", "| old | 12 | 120 |", "| new | 6 | 60 |"), ["2x", "2x"]),
+        (table("| queue | K req/s |", "| old | 1.2K |", "| new | 2.4K |"), ["2x"]),
+        (table("| queue | Requests per second |", "| old | 12,000 |", "| new | 24,000 |"), ["2x"]),
+        (table("| queue | time |", "| old | 12,5 ms |", "| new | 6,25 ms |"), ["2x"]),
+        (table("| run | time |", "| old | 1m30s |", "| new | 45 s |"), ["2x"]),
+        (table("| impl | value |", "| old | 3 ms |", "| new | 2 MB |"), ["3ms", "2MB"]),
+        (table("| lib | score, higher is better (ops) |", "| old | 5 |", "| new | 10 |"), []),
+        # The whole key agrees, and statistics of one system are no systems.
+        (
+            table("| Method | N | Mean | Error |", "| old | 10 | 2 ms | 1 ms |", "| old | 20 | 4 ms | 1 ms |",
+                  "| new | 10 | 1 ms | 1 ms |", "| new | 20 | 1 ms | 1 ms |"),
+            ["2x", "4x"],
+        ),
+        (table("| lib | p50 | p99 |", "| old | 10 us | 90 us |"), ["10us", "90us"]),
+        (
+            table("| Benchmark | Mode | Cnt | Score | Error | Units |", "| old | thrpt | 5 | 10 | 1 | ops/ms |",
+                  "| new | thrpt | 5 | 20 | 1 | ops/ms |"),
+            ["2x"],
+        ),
+        (table("| Solution | ms | Memory (MB) |", "| old | 0.2 | -0.06 |", "| new | 0.1 | 0.02 |"), ["2x", "0.02MB"]),
+        (table("| Method | Mean | Ratio |", "| A | 4 ms | 1.00 |", "| B | 2 ms | 0.50 |"), ["2x"]),
+        # The project's own against the others, the best of systems, and no pairs of operations.
+        (table("| lib | time |", "| b | 4 ms |", "| fastmap | 2 ms |", "| c | 1 ms |"), ["2x", "0.5x"]),
+        (table("| crate | time |", "| b | 4 ms |", "| a | 2 ms |"), ["2x"]),
+        (table("| Operation | Time (ns) |", "| push | 20 |", "| pop | 10 |"), ["20ns", "10ns"]),
+        (table("| test | b | fastmap |", "| get | 4 ms | 2 ms |", "| put | 9 ms | 3 ms |"), ["2x", "3x"]),
+        (table("| test | small | large |", "| get | 4 ms | 20 ms |"), ["?"]),
+        (table("| test | speedup |", "| get | 3.2x |"), ["3.2x"]),
+        (table("| lib | threads | time |", "| a | 1 | 4 ms |", "| b | 2 | 2 ms |"), ["4ms", "2ms"]),
+        # Printed output.
+        (("```\nBenchmark  Mode  Cnt  Score   Error  Units\nM.old  thrpt  5  10.0 \N{PLUS-MINUS SIGN} 0.1  ops/ms\n"
+         "M.new  thrpt  5  20.0 \N{PLUS-MINUS SIGN} 0.1  ops/ms\n```\n"), ["2x"]),
+        ("```\nBenchmarkOld-8  100  400 ns/op  8 B/op\nBenchmarkNew-8  100  200 ns/op  8 B/op\nPASS\n```\n", ["2x"]),
+        # Sentences.
+        ("fastmap is faster and uses 50% less memory than stdmap.", ["2x"]),
+        ("Lookups take 40% of the time that stdmap needs.", ["2.5x"]),
+        ("Inserts are up to 3x faster.", ["<=3x"]),
+        ("Inserts are at least 3 times as fast.", [">=3x"]),
+        ("It is 2x slower than stdmap.", ["0.5x"]),
+        ("It is more than 2x slower than stdmap.", ["<=0.5x"]),
+        ("Latency drops from 120 ms to 40 ms.", ["3x"]),
+        ("Throughput rises from 1.2 to 3.6 million operations per second.", ["3x"]),
+        ("Version 2.3 is 1.5x to 2x as fast on a 16-core machine with 64 GB.", ["1.5..2x"]),
+        ("Parsing runs at 2.5 GB/s, twice as fast as stdjson.", ["2x", "2.5GB/s"]),
+        ("It allocates at most 24 bytes per entry.", ["<=24"]),
+        ("It is 30% faster than stdmap and 2x smaller.", ["?"]),
+        ("There is less than 5% overhead.", ["?"]),
+        ("Nothing became more than 3 % slower.", ["?"]),
+        ("p99 latency is below 250 us at 10 million requests per second.", ["?"]),
+        ("Measured on a 3.4 GHz machine with 64 GB of RAM on 2024-01-15.", []),
+        ("The timeout is 30 s by default, as of version 2.5.", []),
+        ("Download 25 MB of data.", []),
+    ],
+)  # fmt: skip
+def test_a_draft_says_what_the_report_says_and_no_more(tmp_path: Path, text: str, claims: list[str]) -> None:
+    (tmp_path / "README.md").write_text(text if claims else f"{text}\n\nIt is 7x faster.\n")
+    found = yaml.safe_load(draft(tmp_path / "README.md", OPEN)[1])["claims"]
+    assert [_short(one) for one in found] == (claims or ["7x"])
+
+
+def _short(claim: dict[str, Any]) -> str:
+    published, bounds = claim.get("published"), [("<=", claim.get("at_most")), (">=", claim.get("at_least"))]
+    if isinstance(published, dict):
+        ends = [f"{published[one]:g}" for one in ("value", "low", "high") if one in published]
+        return f"{'..'.join(ends)}{published['unit']}"
+    factor = "x" if "baseline" in claim else ""
+    return next((f"{sign}{end:g}{factor}" for sign, end in bounds if end is not None), claim["kind"])
 
 
 def test_large_and_small_figures_are_numbers(tmp_path: Path) -> None:
@@ -82,9 +165,11 @@ def test_large_and_small_figures_are_numbers(tmp_path: Path) -> None:
     ]
 
 
-def test_a_comma_stands_between_thousands_and_a_decimal_comma_makes_no_figure(tmp_path: Path) -> None:
-    (found,) = drafted(tmp_path, "README.md", "It is 12,5x faster than the list.\n\nThe list is 1,250x slower.\n")
-    assert found["published"] == {"value": 1250, "unit": "x"}
+def test_a_comma_is_decimal_where_other_figures_tell(tmp_path: Path) -> None:
+    for text, value in (("It is 12,5x faster than the list.", 12.5), ("It takes 1,250 ms.", 1250)):
+        assert drafted(tmp_path, "README.md", text)[0]["published"]["value"] == value  # type: ignore[index]
+    (_, found) = drafted(tmp_path, "README.md", "It takes 12,5 ms.\n\nThe list takes 1,250 ms.\n")
+    assert found["published"] == {"value": 1.25, "unit": "ms"}
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from perflab.model.units import (
     AmbiguousNumberError,
     decimal_sign,
     direction,
+    longest_unit,
     parse_number,
     read_unit,
     units_in,
@@ -186,18 +187,11 @@ def _unit_beside(pattern: str) -> str:
     behind = re.sub(r"\\(\W)", r"\1", plain[1]) if plain else ""
     first = _WORDS.findall(behind)
     last = _WORDS.findall(re.sub(r"\\[bBwWdD]|_", " ", _BLANKS.sub(" ", pattern[:begin])))
-    for texts in (
-        [" ".join(first[: number + 1]) for number in range(len(first))],
-        [" ".join(last[-number - 1 :]) for number in range(len(last))],
-    ):
-        found = ""
-        for text in texts:
-            # `requests per second` is another unit than `requests`, `ms mean` none but `ms`.
-            unit, shorter = read_unit(text), read_unit(found)
-            if unit and unit.is_known and (shorter is None or unit[:2] != shorter[:2]):
-                found = text
-        if found:
-            return found
+    found = longest_unit(" ".join(first[: number + 1]) for number in range(len(first))) or longest_unit(
+        " ".join(last[-number - 1 :]) for number in range(len(last))
+    )
+    if found:
+        return found
     return first[0] if first and _WORDS.match(behind.lstrip()) else ""
 
 

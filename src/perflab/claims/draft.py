@@ -1,6 +1,6 @@
-"""Drafting a ledger: the statements with figures of a report in Markdown or HTML, each with its lines.
+"""Drafting a ledger: what a report in Markdown or HTML says in figures, each claim with its lines.
 
-A draft is a skeleton: what a text does not say for certain is left open, as `?`.
+What the text does not say for certain is left open, as `?`.
 """
 
 from __future__ import annotations
@@ -8,17 +8,23 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import replace
+from decimal import Decimal
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markdown_it import MarkdownIt
 
 from perflab.claims.ledger import OPEN
+from perflab.claims.prose import understand as understand_sentence
+from perflab.claims.tables import Compared, Quantity, Row, Table, head_unit, printed_tables, read_cell, words
+from perflab.claims.tables import understand as understand_table
 from perflab.model.errors import UsageError, one_line
 from perflab.model.names import is_id
+from perflab.model.units import decimal_sign, read_unit, units_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from perflab.model.protocol import Description
@@ -26,28 +32,36 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1 << 20
 _LONGEST = 300  # characters of a statement
-_TYPED = {0xD7: "x", 0x2013: "-", 0x3BC: "µ"}  # other signs for these
-
-# A comma stands between thousands: `12,5` may be twelve and a half, and is no number here.
-_NUMBER = r"(?<![\w.,])((?:\d{1,3}(?:,\d{3})+|\d+)(?!\d|,\d)(?:\.\d+)?)"
-_RANGE = rf"{_NUMBER}(?:\s*(?:-|to)\s*{_NUMBER})?\s*"
-_FACTOR = re.compile(rf"{_RANGE}(x\b|times\b|-?fold\b)", re.IGNORECASE)
-_FIGURE = re.compile(
-    rf"{_RANGE}((?:[kMG]?(?:ops?|msgs?|messages|items|events|requests|req|tasks)/(?:ms|s|sec|second)|[KMGT]i?B/s|"
-    r"(?:ns|us|µs|ms|s)(?:/op)?|B/op|allocs/op|[KMGT]i?B|bytes|%))(?![\w/])"
-)
-_NUMBER_FIRST = re.compile(rf"\W{{0,3}}{_NUMBER}")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
+_GENERIC = {
+    *("the", "a", "an", "of", "for", "in", "and", "with", "fast", "faster", "high", "performance", "library", "lib"),
+    *(
+        "parser",
+        "json",
+        "rs",
+        "js",
+        "py",
+        "go",
+        "rust",
+        "java",
+        "cpp",
+        "net",
+        "c",
+        "benchmark",
+        "benchmarks",
+        "results",
+    ),
+}
+"""Words of a project's name that do not tell it from others."""
 
 
 class _Text(NamedTuple):
-    """A paragraph, an item of a list, or a row of a table."""
+    """A paragraph, or an item of a list."""
 
     text: str
     heading: str
     first: int
     last: int
-    row: bool = False
 
 
 def draft(path: Path, component: str, description: Description | None = None) -> tuple[str, str, int]:
@@ -59,17 +73,23 @@ def draft(path: Path, component: str, description: Description | None = None) ->
         if path.stat().st_size > _MOST_BYTES:
             raise UsageError(f"cannot draft claims from {path}: more than 1 MiB", "name a part of it")
         data = path.read_bytes()
-        text = data.decode().translate(_TYPED)
+        text = data.decode()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
         raise UsageError(f"cannot draft claims from {path}: {why}", "name a file in Markdown or HTML") from None
-    texts = _Reader(text if path.suffix.lower() in {".html", ".htm", ".xhtml"} else _of_markdown(text)).texts
-    claims = [claim for one in texts for claim in _claims(one, description)]
+    reader = _Reader(text if path.suffix.lower() in {".html", ".htm", ".xhtml"} else _of_markdown(text))
+    title = next((one for one in reader.headings if one), path.stem)
+    decimal = decimal_sign(text) or "."
+    own = frozenset(words(re.split(r"[,:(]| [-\u2013\u2014] ", title)[0]) - _GENERIC)
+    claims: list[tuple[int, str]] = []
+    for one in reader.texts:
+        claims += [(one.first, claim) for claim in _of_sentences(one, decimal, description)]
+    for table in reader.tables:
+        claims += _of_table(replace(table, own=own, decimal=decimal), description)
     if not claims:
         raise UsageError(f"{path} has no statement with a figure", "write the ledger by hand: docs/claims.md")
     name = re.sub(r"[^\w.-]+", "-", path.stem).strip("-._").lower()
     name = name if is_id(name) else "report"
-    title = next((one.heading for one in texts if one.heading), path.stem)
     lines = [
         f"# Drafted from {one_line(path.name)}: take out what is no claim, fill in each {OPEN}, and say each",
         "# statement in your own words. Keys: docs/claims.md of perflab.",
@@ -80,7 +100,7 @@ def draft(path: Path, component: str, description: Description | None = None) ->
         f"component: {_quoted(component)}",
         "",
         "claims:",
-        *(f"  - id: claim-{number}\n{claim}" for number, claim in enumerate(claims, 1)),
+        *(f"  - id: claim-{number}\n{claim}" for number, (_, claim) in enumerate(sorted(claims, key=_first), 1)),
     ]
     return name, "\n".join(lines), len(claims)
 
@@ -93,33 +113,125 @@ def _names(description: Description | None) -> Iterator[str]:
                 yield f"Parameters of {scenario.name}: {', '.join(one.name for one in scenario.parameters)}"
 
 
-def _claims(text: _Text, description: Description | None) -> Iterator[str]:
-    """Yield the keys of each claim that a text may make, as YAML."""
+def _first(claim: tuple[int, str]) -> int:
+    return claim[0]
+
+
+def _of_sentences(text: _Text, decimal: str, description: Description | None) -> Iterator[str]:
+    """Yield a claim for what each sentence says; one that is not understood has a `?` in place of its kind."""
+    for statement in _SENTENCE.split(text.text):
+        for said in understand_sentence(statement, decimal):
+            keys = {"kind": said.kind, "statement": statement, "where": text.heading, "lines": (text.first, text.last)}
+            metric = _metric(said.unit, description, of_memory=said.of_memory)
+            if said.kind == "bound":
+                size = 1.0 if said.unit == "x" else _in_metric(said.unit, metric, description)
+                keys |= (
+                    {"at_least": said.low, "at_most": said.high}
+                    if size is None
+                    else {
+                        name: None if end is None else end * size
+                        for name, end in (("at_least", said.low), ("at_most", said.high))
+                    }
+                )
+                keys["unit"] = "" if size else said.unit
+            elif said.kind != OPEN:
+                keys["published"] = (said.low, said.high, said.unit)
+            yield _claim(keys, description, metric if said.kind != OPEN else "", factor=said.unit == "x")
+
+
+def _of_table(table: Table, description: Description | None) -> Iterator[tuple[int, str]]:
+    """Yield a claim for each comparison and figure of a table; for each row if it is not understood, an open one."""
+    found = understand_table(table)
+    for one in found:
+        keys: dict[str, Any] = {"where": table.heading, "lines": (one.first, one.last)}
+        if isinstance(one, Compared):
+            at = f" ({one.at})" if one.at else ""
+            figures = f"{_figure(one.of)} against {_figure(one.over)} of {one.baseline}"
+            keys |= {"kind": "ratio", "statement": f"{one.candidate}{at}: {one.measure} {figures}".replace("  ", " ")}
+            keys |= {"published": (one.times, one.times, "x"), "candidate": one.candidate, "baseline": one.baseline}
+        else:
+            keys |= {"kind": "ratio" if one.of.unit == "x" else "absolute", "candidate": one.what}
+            keys |= {"statement": f"{one.what}: {one.measure} {_figure(one.of)}".replace("  ", " ")}
+            keys |= {"published": (one.of.value, one.of.value, one.of.unit)}
+        yield (
+            one.first,
+            _claim(keys, description, _metric(one.of.unit, description, one.measure), factor=keys["kind"] == "ratio"),
+        )
+    for row in table.rows if not found else ():
+        known = [read_cell(cell, head_unit(head)[1]) for head, cell in zip(table.head, row.cells, strict=True)]
+        if sum(one is not None for one in known[1:]) > 1 or any(one and one.unit for one in known):
+            cells = (f"{head} {cell}".strip() for head, cell in zip(table.head[1:], row.cells[1:], strict=True))
+            keys = {"kind": OPEN, "statement": f"{row.cells[0]}: {', '.join(cells)}", "where": table.heading}
+            yield row.first, _claim(keys | {"lines": (row.first, row.last)}, description, "", factor=True)
+
+
+def _figure(of: Quantity) -> str:
+    return f"{of.value:.15g} {'x ' if of.unit[:1].isdigit() else ''}{of.unit}"
+
+
+def _claim(keys: Mapping[str, Any], description: Description | None, metric: str, *, factor: bool) -> str:
+    """Return a claim's keys as YAML; what the description does not know is `?`, with what the report calls it."""
     scenarios = [one.name for one in description.scenarios] if description else []
-    for statement in [text.text] if text.row else _SENTENCE.split(text.text):
-        factor, figures = _FACTOR.search(statement), list(_FIGURE.finditer(statement))
-        if not factor and not figures and not text.row:
-            continue
-        kind = "ratio" if factor else "absolute" if len(figures) == 1 and figures[0][3] != "%" else OPEN
-        match = factor or (figures[0] if kind == "absolute" else None)
-        lines = {
-            "kind": _quoted(kind),
-            "statement": _quoted(statement),
-            "where": _quoted(text.heading) if text.heading else "",
-            "lines": f"[{text.first}, {text.last}]",
-            "published": _published(match) if match else _quoted(OPEN),
-            "baseline": _quoted(OPEN) if kind != "absolute" else "",
-            "candidate": _quoted(OPEN),
-            "scenario": _quoted(scenarios[0] if len(scenarios) == 1 else OPEN),
-        }
-        yield "".join(f"    {key}: {value}\n" for key, value in lines.items() if value)
+    lines = {"kind": _quoted(keys["kind"]), "statement": _quoted(keys["statement"])}
+    lines |= {"where": _quoted(keys["where"]) if keys["where"] else "", "lines": "[{}, {}]".format(*keys["lines"])}
+    if published := keys.get("published"):
+        low, high, unit = published
+        digits = 4 if unit == "x" else 15
+        ends = [_number(one, digits) for one in (low, high)]
+        figures = f"value: {ends[0]}" if low == high else f"low: {ends[0]}, high: {ends[1]}"
+        lines["published"] = f"{{{figures}, unit: {_quoted(unit)}}}"
+    elif keys["kind"] == OPEN:
+        lines["published"] = _quoted(OPEN)
+    for name in ("at_least", "at_most"):
+        if keys.get(name) is not None:
+            lines[name] = _number(keys[name], 6) + (f"  # {keys['unit']}" if keys.get("unit") else "")
+    if factor or keys["kind"] == OPEN:
+        lines["baseline"] = _variant(keys.get("baseline", ""), description)
+    lines["candidate"] = _variant(keys.get("candidate", ""), description)
+    lines["scenario"] = _quoted(scenarios[0] if len(scenarios) == 1 else OPEN)
+    lines["metric"] = _quoted(metric) if metric else ""
+    return "".join(f"    {key}: {value}\n" for key, value in lines.items() if value)
 
 
-def _published(match: re.Match[str]) -> str:
-    ends = sorted((one.replace(",", "") for one in match.groups()[:2] if one), key=float)
-    low, high = ends[0], ends[-1]
-    unit = "x" if match.re is _FACTOR else match[3]
-    return f"{{value: {low}, unit: {unit}}}" if low == high else f"{{low: {low}, high: {high}, unit: {unit}}}"
+def _number(value: float, digits: int) -> str:
+    """Return a number without an exponent, which YAML takes for a text if it has no decimal point."""
+    return f"{Decimal(f'{value:.{digits}g}'):f}"
+
+
+def _variant(name: str, description: Description | None) -> str:
+    known = [one.name for one in description.variants if words(one.name) == words(name)] if description and name else []
+    return _quoted(known[0]) if len(known) == 1 else _quoted(OPEN) + (f"  # {one_line(name)}" if name else "")
+
+
+def _metric(unit: str, description: Description | None, measure: str = "", *, of_memory: bool = False) -> str:
+    """Return the metric of a figure with this unit: empty for the headline, `?` if it is not known."""
+    scenarios = description.scenarios if description and len(description.scenarios) == 1 else []
+    percentile = re.search(r"p\d[\d.]*", measure.lower())
+    if percentile:
+        return percentile[0] if any(percentile[0] in one.all_metrics for one in scenarios) else OPEN
+    if unit == "x" and not of_memory:
+        return ""
+    of = "size" if of_memory else _dimension(unit)
+    for scenario in scenarios:
+        speeds = of.endswith("time") and _dimension(scenario.unit).endswith("time")
+        if speeds or _dimension(scenario.unit) == of:
+            return ""
+        named = [one.name for one in scenario.metrics if _dimension(one.unit) == of]
+        return named[0] if len(named) == 1 else OPEN
+    return "" if of.endswith("time") else OPEN
+
+
+def _dimension(unit: str) -> str:
+    found = read_unit(unit)
+    return found.dimension if found else ""
+
+
+def _in_metric(unit: str, metric: str, description: Description | None) -> float | None:
+    """Return the size of a unit in that of the metric, if that is known."""
+    if metric == OPEN or not description or len(description.scenarios) != 1:
+        return None
+    (scenario,) = description.scenarios
+    return units_in(unit, (scenario.all_metrics[metric] if metric else scenario.headline).unit)
 
 
 def _quoted(text: str) -> str:
@@ -132,54 +244,83 @@ def _of_markdown(text: str) -> str:
     reader = MarkdownIt("commonmark").enable("table")
     tokens = reader.parse(text)
     for token in tokens:
-        if token.map:
+        if token.map and token.type == "html_block":
+            lines = token.content.split("\n")
+            token.content = "\n".join(
+                _TAG.sub(rf'\1 data-lines="{n} {n}"', one) for n, one in enumerate(lines, token.map[0] + 1)
+            )
+        elif token.map:
             token.attrSet("data-lines", f"{token.map[0] + 1} {token.map[1]}")
     return str(reader.renderer.render(tokens, reader.options, {}))
 
 
 class _Reader(HTMLParser):
-    """Collects the headings, paragraphs, items and rows of HTML."""
+    """Collects the headings, paragraphs, items, tables and printed output of HTML."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.texts: list[_Text] = []
-        self._heading, self._said, self._hidden = "", "", 0
-        self._head, self._row, self._in_row = list[str](), list[str](), False
+        self.tables: list[Table] = []
+        self.headings: list[str] = []
+        self._said, self._hidden, self._printed = "", 0, False
+        self._cells, self._rows, self._in_row = list[str](), list[Row](), False
         self._lines = 1, 0
         self.feed(text)
         self.close()
 
+    @property
+    def _heading(self) -> str:
+        return self.headings[-1] if self.headings else ""
+
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        first, _, last = (dict(attrs).get("data-lines") or f"{self.getpos()[0]} 0").partition(" ")
+        lines = int(first), int(last)
         self._hidden += tag in _HIDDEN
-        self._head = [] if tag == "table" else self._head
-        if tag in _CELLS:
+        if tag == "table":
+            self._rows = []
+        elif tag == "sup":
+            self._said += "^"
+        elif tag == "br":
+            self._said += " "
+        elif tag in _CELLS:
             self._said = ""
+            self._lines = self._lines[0], max(self._lines[1], lines[1])
         elif tag == "tr" or (tag in _BLOCKS and not self._in_row):
-            first, _, last = (dict(attrs).get("data-lines") or f"{self.getpos()[0]} 0").partition(" ")
-            self._lines, self._said, self._in_row = (int(first), int(last)), "", tag == "tr"
+            self._lines, self._said = lines, ""
+            self._in_row, self._cells = tag == "tr", []
+        elif tag in {"pre", "code"} and (tag == "pre" or self._printed):
+            self._lines = lines if "data-lines" in dict(attrs) or tag == "pre" else self._lines
+            self._printed, self._said = True, ""
 
     def handle_data(self, data: str) -> None:
-        self._said += "" if self._hidden else data.translate(_TYPED)
+        self._said += "" if self._hidden else data
 
     def handle_endtag(self, tag: str) -> None:
         text = " ".join(self._said.split())
         lines = self._lines[0], self._lines[1] or self.getpos()[0]
         self._hidden -= tag in _HIDDEN
         if tag in _CELLS:
-            self._row.append(text)
+            self._cells.append(text)
         elif tag == "tr":
-            if self._head and any(map(_NUMBER_FIRST.match, self._row[1:])):
-                cells = (f"{head} {cell}".strip() for head, cell in zip(self._head[1:], self._row[1:], strict=False))
-                self.texts.append(_Text(f"{self._row[0]}: {', '.join(cells)}", self._heading, *lines, row=True))
-            self._head, self._row, self._in_row = self._head or self._row, [], False
+            self._rows.append(Row(self._cells, *lines))
+            self._in_row = False
+        elif tag == "table" and len(self._rows) > 1:
+            head, *rows = self._rows
+            width = len(head.cells)
+            self.tables.append(Table(head.cells, [one for one in rows if len(one.cells) == width], self._heading))
+        elif tag == "pre":
+            # Of Markdown the first line is the fence.
+            self.tables += printed_tables(self._said, lines[0] + (self._lines[1] > 0), self._heading)
+            self._printed, self._said = False, ""
         elif tag in _HEADINGS:
-            self._heading = text
+            self.headings.append(text)
         elif tag in _BLOCKS and text and not self._in_row:
             self.texts.append(_Text(text, self._heading, *lines))
             self._said = ""
 
 
-_HIDDEN = {"style", "script", "nav"}
+_TAG = re.compile(r"(<(?:tr|td|th|p|li|dd|blockquote|pre|h[1-4])\b)")
+_HIDDEN = {"style", "script", "nav", "del", "s"}
 _CELLS = {"th", "td"}
 _HEADINGS = {"h1", "h2", "h3", "h4"}
 _BLOCKS = {"p", "li", "dd", "blockquote"} | _HEADINGS

@@ -11,6 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from perflab.model.protocol import Better
 
 
@@ -216,6 +218,19 @@ def _counted(text: str) -> tuple[str, float, bool] | None:
 def _singular(noun: str) -> str:
     noun = noun.lower()
     return noun[:-1] if re.search(r"[^s]s$", noun) else noun
+
+
+def longest_unit(texts: Iterable[str]) -> str:
+    """Return the last of ever longer texts that is another unit than those before; empty if none is a known unit.
+
+    `requests per second` is another one than `requests`, `ms mean` none but `ms`.
+    """
+    found = ""
+    for text in texts:
+        unit, shorter = read_unit(text), read_unit(found)
+        if unit and unit.is_known and (shorter is None or unit[:2] != shorter[:2]):
+            found = text
+    return found
 
 
 def units_in(unit: str, other: str) -> float | None:
