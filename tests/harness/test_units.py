@@ -212,6 +212,9 @@ def figures(printed: str, pattern: str, *told: str | None) -> list[float]:
         ("took 900 us, took 1.2 ms", "took ([0-9.]+)", ("ms",), [0.9, 1.2]),
         ("took 900 us, took 1.2 ms", "took ([0-9.]+)", (None, "lower"), [900, 1200]),
         ("rate: 70.2 M ops/s", "rate: ([0-9.]+)", ("M ops/s",), [70.2]),
+        ("GET: 24.5 requests per second", r"GET: ([0-9.]+) requests per second", (), [24.5]),
+        ("24 K requests per second", "([0-9.]+)", ("req/s", "higher"), [24000]),
+        ("took 5 tries", "took ([0-9.]+)", ("ms",), [5]),
         ("rtt 5 min 9 max", "rtt ([0-9]+)", ("ms",), [5]),
     ],
 )

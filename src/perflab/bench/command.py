@@ -16,9 +16,9 @@ from perflab.model.units import (
     AmbiguousNumberError,
     decimal_sign,
     direction,
+    is_measured,
     longest_unit,
     parse_number,
-    read_unit,
     units_in,
 )
 
@@ -158,20 +158,19 @@ class Pattern(Commands):
         return value
 
     def _times(self, printed: str, figure: str) -> float:
-        """Return by how much to multiply a figure with this printed right behind it, to have it in the unit."""
-        unit = read_unit(printed)
-        if printed in PREFIXES and (unit is None or not unit.is_known):
-            return PREFIXES[printed] / PREFIXES.get(self._unit.split(" ")[0], 1)
-        if unit is None or not unit.is_known:
-            return 1
-        self._printed = self._printed or printed
-        times = units_in(printed, self._printed)
-        if times is None and (own := read_unit(self._printed)) and own.is_known:
-            raise BenchError(f"the program prints {figure} {printed}, which is not in {self._printed}", "say --unit")
+        """Return by how much to multiply a figure with this text right behind it, to have it in the unit."""
+        first, *others = printed.split(" ")
+        unit = longest_unit(" ".join([first, *others[:number]]) for number in range(len(others) + 1))
+        if not unit:
+            return PREFIXES.get(first, 1) / (PREFIXES.get(self._unit.split(" ")[0], 1) if first in PREFIXES else 1)
+        self._printed = self._printed or unit
+        times = units_in(unit, self._printed)
+        if times is None and is_measured(unit) and is_measured(self._printed):
+            raise BenchError(f"the program prints {figure} {unit}, which is not in {self._printed}", "say --unit")
         return times or 1
 
 
-_BEHIND = re.compile(r"(?![ \t](?:min|h|d)\b)[ \t]?(?P<unit>[^\W\d][\w/]*|%)")
+_BEHIND = re.compile(r"(?![ \t](?:min|h|d)\b)[ \t]?(?P<unit>[^\W\d][\w/]*(?: [^\W\d][\w/]*){0,3}|%)")
 """A word behind a figure. `5 min` may be a minimum."""
 _LONGEST_UNIT = 40
 _BLANKS = re.compile(r"(?:\\s|\\t|\\ | |\[ \])[*+?]?")

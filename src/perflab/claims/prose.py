@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from perflab.model.units import NUMBER, longest_unit, parse_number, read_unit, units_in
+from perflab.model.units import NUMBER, direction, is_measured, longest_unit, parse_number, read_unit, units_in
 
 
 class Said(NamedTuple):
@@ -178,5 +178,4 @@ def _unit(text: str) -> str | None:
     """Return the unit of a figure that is measured, as a time, a size or a rate is, at the beginning of a text."""
     words = text.split(" ")
     unit = longest_unit(" ".join(words[: number + 1]) for number in range(len(words)))
-    known = read_unit(unit)
-    return unit if known and known.better and re.fullmatch(r"time|size|.*/.*", known.dimension) else None
+    return unit if direction(unit) and is_measured(unit) else None

@@ -241,6 +241,12 @@ def units_in(unit: str, other: str) -> float | None:
     return mine.size / theirs.size if mine and theirs and mine.dimension == theirs.dimension else None
 
 
+def is_measured(unit: str) -> bool:
+    """Return whether a unit is one of time, size, or a rate, in place of what is merely counted."""
+    found = read_unit(unit)
+    return bool(found and found.is_known and re.fullmatch(r"time|size|.*/.*", found.dimension))
+
+
 def direction(unit: str) -> Better | None:
     """Return which figures of a unit are better; `None` if it does not tell: `hits`, `%`, no unit at all."""
     found = read_unit(unit)
