@@ -199,7 +199,8 @@ def _number(value: float, digits: int) -> str:
 
 
 def _variant(name: str, description: Description | None) -> str:
-    known = [one.name for one in description.variants if words(one.name) == words(name)] if description and name else []
+    names = [one.name for one in description.variants] if description and name else []
+    known = [one for one in names if words(one) == words(name)] or [one for one in names if words(one) > words(name)]
     return _quoted(known[0]) if len(known) == 1 else _quoted(OPEN) + (f"  # {one_line(name)}" if name else "")
 
 
