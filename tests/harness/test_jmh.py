@@ -52,15 +52,15 @@ def jar(folder: Path, *lines: str, version: str = "1.37") -> str:
 
 def test_iterations_of_jmh_are_samples() -> None:
     saved = (SAVED / "jmh-1.37.json").read_bytes()
-    samples = Jmh().samples(ended(saved), "p.B.old", SMOKE)
+    samples = Jmh().samples(ended(b"", saved), "p.B.old", SMOKE)
     assert [one.ns / one.ops for one in samples] == pytest.approx([679.2554853004756, 649.9273434591139])
     assert fork_value(samples, "counter:allocated/op") > 0
     older = saved.replace(b'"gc.alloc', '"\N{MIDDLE DOT}gc.alloc'.encode())
-    assert Jmh().samples(ended(older), "p.B.old", SMOKE) == samples
+    assert Jmh().samples(ended(b"", older), "p.B.old", SMOKE) == samples
     (result,) = msgspec.json.decode(saved)
     result["primaryMetric"]["rawData"] = [["NaN"]]
     bad = {
-        "printed no result": b" ",
+        "wrote no result": b" ",
         "no JSON of JMH": saved[:-20],
         "gave 2 results": msgspec.json.encode([*msgspec.json.decode(saved) * 2]),
         "ops/s where": saved.replace(b"ns/op", b"ops/s"),
@@ -68,7 +68,7 @@ def test_iterations_of_jmh_are_samples() -> None:
     }
     for says, output in bad.items():
         with pytest.raises(BenchError, match=says):
-            Jmh().samples(ended(output), "p.B.old", SMOKE)
+            Jmh().samples(ended(b"", output), "p.B.old", SMOKE)
 
 
 @pytest.mark.parametrize("version", LISTS)
@@ -89,10 +89,10 @@ def test_values_of_parameters_make_benchmarks(version: str, tmp_path: Path) -> N
     ):
         output = msgspec.json.encode([saved[0] | {"benchmark": name, "params": params}])
         if fits:
-            assert harness.samples(ended(output), "p.B.all/a=x/n=1/n=2", SMOKE)
+            assert harness.samples(ended(b"", output), "p.B.all/a=x/n=1/n=2", SMOKE)
             continue
         with pytest.raises(BenchError, match=f"JMH measured {name}.*, not p.B.all/a=x/n=1/n=2"):
-            harness.samples(ended(output), "p.B.all/a=x/n=1/n=2", SMOKE)
+            harness.samples(ended(b"", output), "p.B.all/a=x/n=1/n=2", SMOKE)
 
 
 def test_benchmarks_of_jmh_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,7 +119,7 @@ def test_single_shots_stay_single_shots(tmp_path: Path) -> None:
     assert "-i" not in one
     assert both[both.index("-bm") + 1] == "avgt"
     (result,) = msgspec.json.decode((SAVED / "jmh-1.37.json").read_bytes())
-    samples = harness.samples(ended(msgspec.json.encode([result | {"mode": "ss"}])), "p.B.old", SMOKE)
+    samples = harness.samples(ended(b"", msgspec.json.encode([result | {"mode": "ss"}])), "p.B.old", SMOKE)
     assert [(one.ops, one.ns) for one in samples] == [(1, pytest.approx(679.2554853)), (1, pytest.approx(649.92734346))]
 
 
@@ -137,7 +137,7 @@ def test_what_a_benchmark_of_jmh_counts_is_a_metric() -> None:
         )
     }
     harness = Jmh()
-    samples = harness.samples(ended(msgspec.json.encode([result])), "p.B.old", SMOKE)
+    samples = harness.samples(ended(b"", msgspec.json.encode([result])), "p.B.old", SMOKE)
     assert {name: (one.unit, one.better) for name, one in harness.reports.items()} == {
         "hits": ("ns/op", "lower"),
         "sum": ("#", None),

@@ -48,7 +48,29 @@ def test_lines_of_go_are_samples(processors: str, log: str) -> None:
 def test_go_prints_whole_numbers_and_none_of_some_bytes_is_not_none() -> None:
     printed = GO.replace("8 B/op", "5 B/op").replace("1 allocs/op", "0 allocs/op").replace("-PROCESSORS", "")
     samples = GoTest().samples(ended(printed), "Get/n-8", SMOKE)
-    assert [set(one.counters) for one in samples] == [{"allocated", "bytes"}] * len(samples)
+    assert [set(one.counters) for one in samples] == [{"ns", "allocated", "bytes"}] * len(samples)
+
+
+def test_what_a_benchmark_of_go_reports_is_a_metric() -> None:
+    printed = (
+        "BenchmarkGet-2 \t 100\t 50.0 ns/op\t 7.000 ns/event\t 1000 events/s\t 0.5 hit-rate\t 9 %\t NaN lost/op\n"
+        "BenchmarkGet-2 \t 300\t 50.0 ns/op\t 7.000 ns/event\t 3000 events/s\t 0.7 hit-rate\t 9 %\t 1.0 lost/op\n"
+    )
+    for timed in (True, False):
+        harness = GoTest()
+        samples = harness.samples(ended(printed if timed else printed.replace("\t 50.0 ns/op", "")), "Get", SMOKE)
+        assert {name: (one.unit, one.better) for name, one in harness.reports.items()} == {
+            "ns-event": ("ns/event", "lower"),
+            "events-s": ("events/s", "higher"),
+            "hit-rate": ("hit-rate", None),
+            "figure": ("%", None),
+            "lost-op": ("lost/op", None),
+        }
+        values = {name: fork_value(samples, one.of) for name, one in harness.reports.items() if name != "lost-op"}
+        # Weighted by time or by iterations.
+        rate = 2500 if timed else 2000
+        assert values == pytest.approx({"ns-event": 7, "events-s": rate, "hit-rate": 0.65, "figure": 9})
+        assert ("ns" in samples[0].counters) is timed
 
 
 GO_FILE = """package m
@@ -88,6 +110,11 @@ func BenchmarkMake(b *testing.B) {
 	b.Run("large-2", makes(9))
 }
 func BenchmarkPanic(b *testing.B) { panic("no settings") }
+func BenchmarkEvents(b *testing.B) {
+	makes(8)(b)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(7, "ns/event")
+}
 func BenchmarkLogs(b *testing.B)  { fmt.Println("started in 42 ms"); makes(8)(b); fmt.Print("ended, 9") }
 """
 """With benchmarks that fail before others."""
@@ -128,7 +155,7 @@ def test_the_real_go_is_read(
     monkeypatch.setenv("PROCESSORS", processors)
     harness, prepared = go
     made = [f"Make/{one}" for one in (*GO_NAMES.values(), "n-8#01")]
-    assert harness.benchmarks(prepared) == [*made, "Make/large-2", "Logs"]
+    assert harness.benchmarks(prepared) == [*made, "Make/large-2", "Events", "Logs"]
     assert harness.left_out == {
         "Fatal": "m_test.go:28: no database",
         "Skip": "m_test.go:29: not here",
@@ -139,6 +166,7 @@ def test_the_real_go_is_read(
         samples = real(harness, name, prepared)
         assert len(samples) == SMOKE.samples
         assert fork_value(samples, "counter:allocated/op") == pytest.approx(8)
+    assert fork_value(real(harness, "Events", prepared), harness.reports["ns-event"].of) == pytest.approx(7)
     with pytest.raises(BenchError, match="ended with status 1") as failed:
         real(harness, "Fatal", prepared)
     assert "m_test.go:28: no database" in failed.value.hint

@@ -177,8 +177,13 @@ def test_a_benchmark_takes_turns_with_the_one_of_an_earlier_commit(own: Lab) -> 
     (package / "m_test.go").write_text(
         'package cache\n\nimport "testing"\n\nvar sink []byte\n\n'
         "func BenchmarkMake(b *testing.B) { for i := 0; i < b.N; i++ { sink = make([]byte, 8) } }\n"
+        'func BenchmarkEvents(b *testing.B) { b.ReportMetric(0, "ns/op"); b.ReportMetric(7, "ns/event") }\n'
     )
     own("init")
+    untimed = "--go", "./cache", "Events", "Events"
+    assert "no figures of time from Events, Events-2" in own("bench", *untimed, status=2).stderr
+    figures = own.json("bench", *untimed, "--metric", "ns/event")["variants"].values()
+    assert [one["mean"] for one in figures] == pytest.approx([7, 7])
     commit(own.place, "With a benchmark")
     text = (package / "m_test.go").read_text()
     (package / "m_test.go").write_text(text.replace("8)", "4096)"))

@@ -19,8 +19,8 @@ SAVED = Path(__file__).parents[1] / "fixtures" / "harness"
 SMOKE = PRESETS["smoke"]
 
 
-def ended(output: bytes | str) -> Ended:
-    return Ended(output if isinstance(output, bytes) else output.encode(), 1.0, {})
+def ended(output: bytes | str, result: bytes = b"") -> Ended:
+    return Ended(output if isinstance(output, bytes) else output.encode(), 1.0, {}, result)
 
 
 def real(harness: Harness, benchmark: str, prepared: str) -> list[Sample]:

@@ -8,9 +8,10 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perflab.bench.interface import Harness, completed, lines_of, reason, sample
+from perflab.bench.interface import Harness, Reported, completed, lines_of, metric_id, reason, sample
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.protocol import Metric, Scenario
+from perflab.model.units import direction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,8 @@ _PROCESSORS = r"(?:-\d+)?"
 """Go appends GOMAXPROCS to each name unless it is 1, be it of the machine, a container, `TestMain` or the user."""
 _ALONE = re.compile(rf"(?:--- (\w+): )?{_PREFIX}(\S*)$")
 _BYTES, _ALLOCATIONS = "B/op", "allocs/op"
-_PER_OP = {_BYTES: "allocated", _ALLOCATIONS: "allocations"}
+_PER_OP = {"ns/op": "ns", _BYTES: "allocated", _ALLOCATIONS: "allocations"}
+_RATE = re.compile(r"/s(?:ec(?:ond)?)?$")
 _BUILD_S = _RUN_S = 600
 
 
@@ -43,11 +45,13 @@ class GoTest(Harness):
             Metric("allocations", "counter:allocations/op", "allocs/op", "lower"),
             Metric("bytes", "counter:bytes/s", "B/s", "higher"),
         ],
+        metric="counter:ns/op",
     )
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
         """Package folder by test binary: `go test` runs it there."""
+        self.reports: dict[str, Reported] = {}
 
     def prepare(self, target: str, folder: Path) -> str:
         """Build the test binary."""
@@ -115,7 +119,24 @@ class GoTest(Harness):
             # Go truncates to whole numbers, although only some iterations may allocate.
             for _, figures in last:
                 figures.pop(_ALLOCATIONS, None)
-        return [_sample(i, ops, figures) for i, (ops, figures) in enumerate(last)]
+        return [self._sample(i, ops, figures, shape) for i, (ops, figures) in enumerate(last)]
+
+    def _sample(self, i: int, ops: int, figures: dict[str, float], shape: Shape) -> Sample:
+        # `b.ReportMetric(0, "ns/op")` takes the time away; it has then lasted about as long as was asked for.
+        ns = figures["ns/op"] * ops if "ns/op" in figures else shape.sample_ms * 1e6
+        seconds = ns / 1e9
+        counters: dict[str, float] = {}
+        for unit, value in figures.items():
+            if unit in _PER_OP:
+                counters[_PER_OP[unit]] = value * ops
+            elif unit == "MB/s":
+                counters["bytes"] = value * 1e6 * seconds
+            elif (name := metric_id(unit) or "figure") not in self.scenario.all_metrics:
+                # Of several lines it is the mean, weighted by what the unit is per: seconds, else iterations.
+                per = "s" if _RATE.search(unit) else "op"
+                counters[name] = value * (seconds if per == "s" else ops)
+                self.reports[name] = Reported(f"counter:{name}/{per}", unit, direction(unit))
+        return sample(i, ops, ns, counters)
 
 
 def _exactly(benchmark: str) -> str:
@@ -153,18 +174,3 @@ def _verbose(lines: Sequence[str]) -> tuple[list[str], list[str], dict[str, str]
 def _figures(text: str) -> dict[str, float]:
     words = text.split()
     return {unit: float(value) for value, unit in zip(words[::2], words[1::2], strict=True)}
-
-
-def _sample(i: int, ops: int, figures: dict[str, float]) -> Sample:
-    if "ns/op" not in figures:
-        raise BenchError("a result has no ns/op", "run it by hand: go test -bench")
-    ns = figures["ns/op"] * ops
-    counters = {
-        _PER_OP.get(unit, unit.removesuffix("/op")): value * ops
-        for unit, value in figures.items()
-        if unit.endswith("/op")
-    }
-    del counters["ns"]
-    if "MB/s" in figures:
-        counters["bytes"] = figures["MB/s"] * 1e6 * ns / 1e9
-    return sample(i, ops, ns, counters)

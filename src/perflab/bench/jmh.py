@@ -39,9 +39,6 @@ _MANIFEST, _LIST = "META-INF/MANIFEST.MF", "META-INF/BenchmarkList"
 _JMH, _ENCODER = "org/openjdk/jmh/Main.class", "org/openjdk/jmh/util/lines/Armor.class"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _MOST_COMBINATIONS = 10_000
-# JMH's own text, and what benchmarks print, goes to stderr.
-_APART = """file=$(mktemp) || exit; trap 'rm -f "$file"' EXIT
-"$@" -rff "$file" >&2 && cat "$file\""""
 
 
 class _Metric(msgspec.Struct, frozen=True):
@@ -83,6 +80,7 @@ class Jmh(Harness):
 
     about = "JMH"
     copied = True
+    reads_output = False
     profiled_as = "jmh"
     own_frames = r"org\.openjdk\.jmh\."
     calling_frames = r".*_jmhStub"
@@ -128,18 +126,20 @@ class Jmh(Harness):
         name, params, shots = self._asked[benchmark]
         warmup = ["-wi", "1", "-w", f"{shape.warmup_ms}ms"] if shape.warmup_ms else ["-wi", "0"]
         length = ["-bm", "avgt", *warmup, "-i", str(shape.samples), "-r", f"{shape.sample_ms}ms"]
-        how = ["-f", "1", "-tu", "ns", "-foe", "true", "-prof", "gc", "-rf", "json"]
+        how = ["-f", "1", "-tu", "ns", "-foe", "true", "-prof", "gc"]
+        # What JMH and the benchmarks print goes to stderr.
+        result = ["-rf", "json", "-rff", str(self.result_file), "-o", "/dev/stderr"]
         values = [word for key, value in params.items() for word in ("-p", f"{key}={value}")]
-        jmh = ["java", "-jar", target, f"^{re.escape(name)}$", *values, *(["-bm", "ss"] if shots else length), *how]
-        return ["/bin/sh", "-c", _APART, "sh", *jmh]
+        length = ["-bm", "ss"] if shots else length
+        return ["java", "-jar", target, f"^{re.escape(name)}$", *values, *length, *how, *result]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
         """Return a sample per iteration; its operations follow from its length."""
         try:
             # Not msgspec: old versions write Infinity, and a line's end behind each comma of a parameter.
-            results = msgspec.convert(json.loads(ended.output, strict=False), list[_Result])
+            results = msgspec.convert(json.loads(ended.result, strict=False), list[_Result])
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            said = f"no JSON of JMH: {one_line(error)}" if ended.output.strip() else "JMH printed no result"
+            said = f"no JSON of JMH: {one_line(error)}" if ended.result.strip() else "JMH wrote no result"
             raise BenchError(said, "run the jar by hand, with -rf json") from None
         if len(results) != 1:
             raise BenchError(f"JMH gave {len(results)} results for {benchmark}", "run the jar by hand")

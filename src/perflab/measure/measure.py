@@ -109,20 +109,28 @@ def _with_reported(planned: Plan, request: Request, progress: Progress) -> Plan:
         planned.scenario, metrics=[*planned.scenario.metrics, *(one for one in own if one.name not in known)]
     )
     planned = replace(planned, scenario=scenario)
-    if wanted is None or len(came) < len(planned.arms):
+    if len(came) < len(planned.arms):
         return planned
+    metrics, usual = scenario.all_metrics, scenario.headline.name
+    everything = {name: one.of for name, one in metrics.items()} | {name: one.of for name, one in reported.items()}
     has = {
-        label: [name for name, one in scenario.all_metrics.items() if _is_reported(samples, one)]
+        label: [name for name in everything if _is_reported(samples, everything[name])]
         for label, samples in came.items()
     }
+    wanted = wanted or usual
     without = [label for label, names in has.items() if wanted not in names]
-    if wanted in reported and wanted not in scenario.all_metrics:
+    if wanted in reported and wanted not in metrics:
         unit = reported[wanted].unit
         raise UsageError(f"is more or less {unit or wanted} better?", "say --better higher, or lower")
     if without and len(came) - len(without) < min(len(came), 2):
         each = "; ".join(f"{label}: {', '.join(names)}" for label, names in has.items())
         raise UsageError(f"there are no figures of {wanted} from {', '.join(without)}", f"reported by {each}")
-    return planned
+    if all(usual in names for names in has.values()):
+        return planned
+    # What has no time is fitted, and measured until it is precise, by what is asked for.
+    one, others = metrics[wanted], [metrics[name] for name in metrics if name != wanted]
+    goal = {"name": wanted, "unit": one.unit, "better": one.better, "metric": one.of, "metrics": others}
+    return replace(planned, scenario=msgspec.structs.replace(scenario, **goal))
 
 
 def _empty_calls(samples: list[Sample]) -> float:
@@ -132,9 +140,9 @@ def _empty_calls(samples: list[Sample]) -> float:
     return fork_value(samples, "time")
 
 
-def _is_reported(samples: list[Sample], metric: Metric) -> bool:
+def _is_reported(samples: list[Sample], of: str) -> bool:
     with suppress(ValueError):
-        fork_value(samples, metric.of)
+        fork_value(samples, of)
         return True
     return False
 
@@ -316,7 +324,7 @@ class _Execution:
             self._steady.add(arm.label, fork.samples)
             if arm.label in self._walls:
                 self._walls[arm.label].append(fork.wall_s)
-            if self._plan.build.bench and self._plan.scenario.headline.of == "time":
+            if self._plan.build.bench and self._plan.scenario.headline.name == "time":
                 self._empty_calls.setdefault(arm.label, []).append(_empty_calls(fork.samples))
         except StoreError:
             raise
