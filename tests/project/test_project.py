@@ -114,6 +114,8 @@ def test_init_looks_into_folders_too(own: Lab) -> None:
         "cache/get_test.go": "func BenchmarkGet(b *testing.B) {}",
         "cache/put_test.go": "func BenchmarkPut(b *testing.B) {}",
         "crate/Cargo.toml": 'criterion = "0.8"',
+        "CMakeLists.txt": "project(m)",
+        "perf/CMakeLists.txt": "# googlebenchmark\ntarget_link_libraries(c.bench PRIVATE m benchmark::benchmark)",
         'odd"]\n[bench.x]/m_test.go': "func BenchmarkX(b *testing.B) {}",
     }.items():
         (own.place / path).parent.mkdir(exist_ok=True)
@@ -121,10 +123,11 @@ def test_init_looks_into_folders_too(own: Lab) -> None:
     said = own("init").stdout
     assert "crate/Cargo.toml: " in said
     assert "bench --criterion crate OLD NEW" in said
+    assert "bench --gbench ./build/perf/c.bench OLD NEW" in said
     assert said.count("bench --go cache OLD NEW") == said.count("--go ") == 1
     written = (own.place / FILE).read_text()
     assert "bench.x" not in written
-    assert re.findall(r"\[bench\.(.*)\]", written) == ["criterion", "go"]
+    assert re.findall(r"\[bench\.(.*)\]", written) == ["gbench", "criterion", "go"]
 
 
 @pytest.mark.parametrize(

@@ -34,11 +34,12 @@ version = 1
 # What is measured here goes to .perflab/results, with this repository's commit.
 # results = ".perflab/results"
 """
+_LINKED = r"target_link_libraries\s*\(\s*([\w.-]+)[^()]*"
 _BUILDS = (
     # file, what it says of a harness, the option, what that runs: the file itself where there is nothing
-    ("CMakeLists.txt", r"benchmark::benchmark|google-?benchmark", "gbench", "./build/bench"),
+    ("CMakeLists.txt", rf"{_LINKED}benchmark::benchmark|google-?benchmark", "gbench", "./build/bench"),
     ("Makefile", r"-lbenchmark\b", "gbench", "./bench"),
-    ("CMakeLists.txt", r"Catch2", "catch2", "./build/tests"),
+    ("CMakeLists.txt", rf"{_LINKED}Catch2::|Catch2", "catch2", "./build/tests"),
     ("Cargo.toml", r"\bcriterion\b", "criterion", "."),
     ("pom.xml", r"\bjmh-core\b", "jmh", "target/benchmarks.jar"),
     ("build.gradle", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
@@ -98,8 +99,13 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
                 text = path.read_bytes().decode("utf-8", "replace")
             except OSError:
                 continue
-            if re.search(pattern, text, re.IGNORECASE):
+            if mentioned := list(re.finditer(pattern, text, re.IGNORECASE)):
                 found.add(what)
+                if linked := next((one[1] for one in mentioned if one.lastindex), None):
+                    # CMake builds in one folder, with the source's subfolders in it.
+                    top = (folder / "CMakeLists.txt").exists()
+                    build = Path("build", own.parent) if top else Path(own.parent, "build")
+                    what = harness, build / linked
                 # Without ./ a program in this folder would be looked up on the PATH.
                 yield own.as_posix(), harness, f"{'./' if target.startswith('./') else ''}{what[1]}"
 
