@@ -115,10 +115,11 @@ def test_init_looks_into_folders_too(own: Lab) -> None:
         "cache/put_test.go": "func BenchmarkPut(b *testing.B) {}",
         "crate/Cargo.toml": 'criterion = "0.8"',
         "CMakeLists.txt": "project(m)",
+        "src/benchmarks/get.py": "from pyperf import Runner",
         "perf/CMakeLists.txt": "# googlebenchmark\ntarget_link_libraries(c.bench PRIVATE m benchmark::benchmark)",
         'odd"]\n[bench.x]/m_test.go': "func BenchmarkX(b *testing.B) {}",
     }.items():
-        (own.place / path).parent.mkdir(exist_ok=True)
+        (own.place / path).parent.mkdir(parents=True, exist_ok=True)
         (own.place / path).write_text(text)
     said = own("init").stdout
     assert "crate/Cargo.toml: " in said
@@ -127,7 +128,7 @@ def test_init_looks_into_folders_too(own: Lab) -> None:
     assert said.count("bench --go cache OLD NEW") == said.count("--go ") == 1
     written = (own.place / FILE).read_text()
     assert "bench.x" not in written
-    assert re.findall(r"\[bench\.(.*)\]", written) == ["gbench", "criterion", "go"]
+    assert re.findall(r"\[bench\.(.*)\]", written) == ["gbench", "criterion", "go", "pyperf"]
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ version = 1
 # results = ".perflab/results"
 """
 _LINKED = r"target_link_libraries\s*\(\s*([\w.-]+)[^()]*"
+_PYPERF = r"\b(?:import pyperf|from pyperf import)\b"
 _BUILDS = (
     # file, what it says of a harness, the option, what that runs: the file itself where there is nothing
     ("CMakeLists.txt", rf"{_LINKED}benchmark::benchmark|google-?benchmark", "gbench", "./build/bench"),
@@ -47,7 +48,9 @@ _BUILDS = (
     ("*_test.go", r"\bfunc Benchmark", "go", "."),
     ("test_*.py", r"\bdef test\w*\([^()]{0,200}\bbenchmark\b", "pytest", ""),
     ("bench*.py", r"\bdef test\w*\([^()]{0,200}\bbenchmark\b", "pytest", ""),
-    ("bench*.py", r"\bimport pyperf\b", "pyperf", ""),
+    ("bench*/*.py", r"\bdef test\w*\([^()]{0,200}\bbenchmark\b", "pytest", ""),
+    ("bench*.py", _PYPERF, "pyperf", ""),
+    ("bench*/*.py", _PYPERF, "pyperf", ""),
 )
 _PLAIN = re.compile(r"[\w.-]+")
 """File and folder names that need no quotes in TOML or a shell."""
@@ -87,10 +90,10 @@ def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
 
 
 def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield files in this folder and its subfolders that mention a harness: the file, the harness and its target."""
+    """Yield files in this folder and two levels below that mention a harness: the file, the harness and its target."""
     found: set[tuple[str, Path]] = set()
     for name, pattern, harness, target in _BUILDS:
-        for path in [*sorted(folder.glob(name)), *sorted(folder.glob(f"*/{name}"))]:
+        for path in [one for below in ("", "*/", "*/*/") for one in sorted(folder.glob(f"{below}{name}"))]:
             own = path.relative_to(folder)
             what = harness, own.parent / target if target else own
             if what in found or len(found) == _MOST_SUGGESTED or not all(map(_PLAIN.fullmatch, own.parts)):
