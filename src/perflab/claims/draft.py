@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 
 from perflab.claims.ledger import OPEN
 from perflab.claims.prose import understand as understand_sentence
-from perflab.claims.tables import Compared, Quantity, Row, Table, head_unit, printed_tables, read_cell, words
+from perflab.claims.tables import Compared, Quantity, Row, Table, head_unit, printed_tables, read_cell, squeezed, words
 from perflab.claims.tables import understand as understand_table
 from perflab.model.errors import UsageError, one_line
 from perflab.model.names import is_id
@@ -33,26 +33,8 @@ if TYPE_CHECKING:
 _MOST_BYTES = 1 << 20
 _LONGEST = 300  # characters of a statement
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9])")
-_GENERIC = {
-    *("the", "a", "an", "of", "for", "in", "and", "with", "fast", "faster", "high", "performance", "library", "lib"),
-    *(
-        "parser",
-        "json",
-        "rs",
-        "js",
-        "py",
-        "go",
-        "rust",
-        "java",
-        "cpp",
-        "net",
-        "c",
-        "benchmark",
-        "benchmarks",
-        "results",
-    ),
-}
-"""Words of a project's name that do not tell it from others."""
+_GENERIC = {"", "the", "a", "an", "go", "rust", "java", "c", "fast", "json", "cache", "map", "benchmark", "benchmarks"}
+"""Words that do not tell a project from others."""
 
 
 class _Text(NamedTuple):
@@ -80,7 +62,8 @@ def draft(path: Path, component: str, description: Description | None = None) ->
     reader = _Reader(text if path.suffix.lower() in {".html", ".htm", ".xhtml"} else _of_markdown(text))
     title = next((one for one in reader.headings if one), path.stem)
     decimal = decimal_sign(text) or "."
-    own = frozenset(words(re.split(r"[,:(]| [-\u2013\u2014] ", title)[0]) - _GENERIC)
+    named = re.split(r"[,(]|: | [-\u2013\u2014] ", title)[0]
+    own = frozenset({squeezed(one) for one in (named, *named.split()[:1], path.resolve().parent.name)} - _GENERIC)
     claims: list[tuple[int, str]] = []
     for one in reader.texts:
         claims += [(one.first, claim) for claim in _of_sentences(one, decimal, description)]
@@ -143,15 +126,15 @@ def _of_table(table: Table, description: Description | None) -> Iterator[tuple[i
     """Yield a claim for each comparison and figure of a table; for each row if it is not understood, an open one."""
     found = understand_table(table)
     for one in found:
+        at = f" ({one.at})" if one.at else ""
         keys: dict[str, Any] = {"where": table.heading, "lines": (one.first, one.last)}
         if isinstance(one, Compared):
-            at = f" ({one.at})" if one.at else ""
             figures = f"{_figure(one.of)} against {_figure(one.over)} of {one.baseline}"
             keys |= {"kind": "ratio", "statement": f"{one.candidate}{at}: {one.measure} {figures}".replace("  ", " ")}
             keys |= {"published": (one.times, one.times, "x"), "candidate": one.candidate, "baseline": one.baseline}
         else:
             keys |= {"kind": "ratio" if one.of.unit == "x" else "absolute", "candidate": one.what}
-            keys |= {"statement": f"{one.what}: {one.measure} {_figure(one.of)}".replace("  ", " ")}
+            keys |= {"statement": f"{one.what}{at}: {one.measure} {_figure(one.of)}".replace("  ", " ")}
             keys |= {"published": (one.of.value, one.of.value, one.of.unit)}
         yield (
             one.first,
@@ -200,7 +183,8 @@ def _number(value: float, digits: int) -> str:
 
 def _variant(name: str, description: Description | None) -> str:
     names = [one.name for one in description.variants] if description and name else []
-    known = [one for one in names if words(one) == words(name)] or [one for one in names if words(one) > words(name)]
+    known = [one for one in names if squeezed(one) == squeezed(name)]
+    known = known or [one for one in names if set(words(one)) > set(words(name))]
     return _quoted(known[0]) if len(known) == 1 else _quoted(OPEN) + (f"  # {one_line(name)}" if name else "")
 
 
@@ -315,6 +299,7 @@ class _Reader(HTMLParser):
             self._printed, self._said = False, ""
         elif tag in _HEADINGS:
             self.headings.append(text)
+            self.texts.append(_Text(text, text, *lines))
         elif tag in _BLOCKS and text and not self._in_row:
             self.texts.append(_Text(text, self._heading, *lines))
             self._said = ""

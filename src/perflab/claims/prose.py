@@ -28,10 +28,11 @@ class Said(NamedTuple):
 
 UNCLEAR = Said("?")
 _WORDS = {"twice": 2, "two": 2, "three": 3, "thrice": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
-_MANY = rf"(?P<low>{NUMBER})(?:\s*(?:x|×|times)?\s*(?:-|\u2013|to|and)\s*(?P<high>{NUMBER}))?"
+_MANY = rf"(?<![\w.,/-])(?P<low>{NUMBER})(?:\s*(?:x|×|times)?\s*(?:-|~|\u2013|to|and)\s*(?P<high>{NUMBER}))?"
+_ABOUT = r"(?:~|about |around |roughly |nearly |almost |approximately |(?:a bit|a little|just|slightly) \w+ )?"
 _BOUND = (
     r"(?:(?P<most>up to|at most|as much as|no more than|not more than|less than|under|below|<=?|≤|maximum of)|"
-    r"(?P<least>at least|more than|over|above|no less than|>=?|≥|minimum of))?\s*"
+    r"(?P<least>at least|more than|over|above|exceeds?|no less than|>=?|≥|minimum of))?\s*"
 )
 _BETTER = r"faster|quicker|as fast|(?:higher|more|better|greater|the) (?:throughput|performance|speed)|speed-?up"
 _LESS = r"less|lower|smaller|fewer|reduced|reduction|lighter"
@@ -39,30 +40,42 @@ _WORSE = r"slower|as slow|longer|more time|as long"
 _MEMORY = r"memory|ram|space|heap|allocat\w*|footprint|rss|smaller|garbage|bytes"
 _TIME = r"latenc\w*|time|duration|overhead"
 _FACTOR = re.compile(
-    rf"{_BOUND}(?:(?:~|about |around |roughly |nearly |almost |approximately )?{_MANY}\s*(?P<plus>\+)?"
-    r"\s*(?:x|×|times|-?fold)(?!\w)"
-    rf"|\b(?P<word>{'|'.join(_WORDS)})(?: times)?)\+?\s*(?P<way>(?:as )?[^.,;()]*)",
+    rf"{_BOUND}(?:{_ABOUT}{_MANY}\s*(?P<plus>\+)?\s*(?:x|×|times|-?fold)(?!\w)"
+    rf"|\b(?P<word>{'|'.join(_WORDS)})(?: times)?)\+?\s*(?=(?P<way>(?:as )?[^.,;()]*))",
     re.IGNORECASE,
 )
-_SHARE = re.compile(rf"{_BOUND}(?P<share>{NUMBER}) ?(?:%|percent|per cent)\s*(?P<way>[^.,;()]*)", re.IGNORECASE)
+_X_BEFORE = re.compile(r"(?<!\w)[x×](\d+(?:\.\d+)?)(?!\w)")
+_SHARE = re.compile(rf"{_BOUND}(?P<share>{NUMBER}) ?(?:%|percent|per cent)\s*(?=(?P<way>[^.,;()]*))", re.IGNORECASE)
 _FROM = re.compile(
-    rf"\bfrom (?P<old>{NUMBER})\s*(?P<one>[^\W\d][\w/%µ]*)?,? (?:down |up )?to (?P<new>{NUMBER})"
+    r"\b(?:drop|fall|fell|reduc|decreas|cut|went|goes|going|improv|ris|rose|increas|grow|grew|lower|rais|shr[aiu]nk)\w*(?<!ing)"
+    rf"(?: \w+){{0,4}} from (?P<old>{NUMBER})\s*(?P<one>[^\W\d][\w/%µ]*)?,? (?:down |up )?to (?P<new>{NUMBER})"
     r"\s*(?P<unit>[^\W\d][\w/%µ ]*)",
     re.IGNORECASE,
 )
 _FIGURE = re.compile(
-    rf"{_BOUND}(?<![\w.,/-])(?:~)?(?P<value>{NUMBER})\s*(?P<unit>[^\W\d][\w/µ]*(?: [^\W\d][\w/]*){{0,4}}|%)",
+    rf"{_BOUND}{_ABOUT}(?<![\w.,/-])(?:(?P<low>{NUMBER})\s*(?:-|\u2013|to|and)\s*)?(?P<value>{NUMBER})"
+    r"\s*(?P<unit>[^\W\d][\w/µ]*|%)(?=(?P<rest>\+|(?: [^\W\d][\w/]*){0,4}))",
     re.IGNORECASE,
 )
 _PERFORMANCE = re.compile(
-    r"\b(?:take|took|latenc|throughput|run(?:s|ning)? (?:at|in)|complet|finish|process|handle|achiev|reach|sustain"
-    r"|deliver|parse|parsing|cost|per (?:op|call|message|request|item|entry|event)|mean|median|average|p\d\d|allocat"
-    r"|memory|uses|consum|performs?\b|speed|benchmark|encod|decod|hash|sort|copy|copies|serv|needs?\b|rate|ops|qps|does)",
+    r"\b(?:tak(?:e|ing)|took|latenc|throughput|run(?:s|ning)? (?:at|in)|complet|finish|process|handle|achiev|reach"
+    r"|sustain|exceed|deliver|parse|parsing|cost|per (?:op|call|message|request|item|entry|event)|mean|median|average"
+    r"|p\d\d|pause|allocat|memory|uses|consum|performs?\b|speed|benchmark|(?:de|en|trans)cod|decompress|compress|validat|minif|hash"
+    r"|sort|copy|copies|serv|needs?\b|rate|ops|qps|does)",
     re.IGNORECASE,
 )
+_COST_BEFORE = re.compile(
+    r"\b(?:memory (?:usage|use|consumption)|overhead|footprint|rss|(?:allocate|use|consume|need|take|require)s?)\b"
+    r"(?:(?!\b(?:in|from|by|with)\b)[^.,;()]){0,30}$",
+    re.IGNORECASE,
+)
+_COST_BEHIND = re.compile(r".* (?:of (?:memory|overhead|heap|ram)|per (?!cent))\b", re.IGNORECASE)
 _NOT_CLAIMED = re.compile(
-    r"\b(?:time-?out|interval|every|default|config\w*|window|ttl|sleeps?|delay|retr(?:y|ies)|would|could|should|goal|target|"
-    r"plan(?:s|ned)?|hope|might|may|expect\w*|if|until|unless|wait\w*|not|never|nothing|no longer)\b",
+    r"\b(?:would|could|should|goal|target|planned|hope|might|may|expect\w*|not|never|nothing|no longer|\d means)\b",
+    re.IGNORECASE,
+)
+_SETTING = re.compile(
+    r"\b(?:time-?out|interval|every|default|config\w*|window|ttl|sleeps?|delay|retr(?:y|ies)|if|until|unless|wait\w*)\b",
     re.IGNORECASE,
 )
 _MACHINE = re.compile(
@@ -75,16 +88,18 @@ _MACHINE = re.compile(
 def understand(sentence: str, decimal: str | None = None) -> list[Said]:
     """Return what a sentence says of performance; `?` if it has a figure that may be a claim, and is not understood."""
     found: list[Said] = []
-    left = sentence
+    left = sentence = _X_BEFORE.sub(r"\1x", sentence)
     for pattern, read in ((_FROM, _from_to), (_FACTOR, _factor), (_SHARE, _share)):
         for match in pattern.finditer(left):
             said = read(match, decimal)
             if said is not None:
-                found.append(said)
+                clause = re.split(r"[,;:()]", left[: match.start()])[-1] + (match.groupdict().get("way") or "")
+                found.append(UNCLEAR if _NOT_CLAIMED.search(clause) else said)
                 left = left.replace(match[0], " ; ", 1)
-    found += _figures(left, decimal)
-    if _NOT_CLAIMED.search(sentence) and found:
-        return [UNCLEAR]
+    figures = _figures(left, decimal)
+    if figures and (_NOT_CLAIMED.search(sentence) or _SETTING.search(sentence)):
+        figures = [UNCLEAR]
+    found += figures
     return [UNCLEAR] if UNCLEAR in found else found
 
 
@@ -97,9 +112,9 @@ def _number(text: str, decimal: str | None) -> float | None:
 
 def _from_to(match: re.Match[str], decimal: str | None) -> Said | None:
     """Read `drops from 120 ms to 40 ms`, as a factor."""
-    unit = _unit(match["unit"])
+    unit = (_unit(match["unit"]) or ("", ""))[0]
     old, new = _number(match["old"], decimal), _number(match["new"], decimal)
-    if unit is None or not old or not new or min(old, new) <= 0:
+    if not unit or not old or not new or min(old, new) <= 0:
         return None
     size, known = units_in(match["one"] or unit, unit), read_unit(unit)
     if size is None or known is None:
@@ -111,7 +126,7 @@ def _from_to(match: re.Match[str], decimal: str | None) -> Said | None:
 
 def _factor(match: re.Match[str], decimal: str | None) -> Said | None:
     """Read `3x faster`, `up to 3x less memory`, `twice as fast`, `1.5x to 2x`."""
-    way = match["way"].strip()
+    way = match["way"]
     if match["word"]:
         low: float | None = float(_WORDS[match["word"].lower()])
         high = low
@@ -120,7 +135,7 @@ def _factor(match: re.Match[str], decimal: str | None) -> Said | None:
     else:
         low = _number(match["low"], decimal)
         high = _number(match["high"], decimal) if match["high"] else low
-    near = " ".join(way.split()[:5])
+    near = _near(way)
     better, less, worse = (re.match(rf"(?:\w+ )?(?:{one})\b", near, re.IGNORECASE) for one in (_BETTER, _LESS, _WORSE))
     if low is None or high is None or min(low, high) <= 0:
         return UNCLEAR
@@ -128,7 +143,7 @@ def _factor(match: re.Match[str], decimal: str | None) -> Said | None:
     if less and not memory and not re.search(rf"\b(?:{_TIME})\b", near, re.IGNORECASE):
         return UNCLEAR
     if not (better or less or worse):
-        return UNCLEAR if re.search(r"\bx\b|×|fold|faster|slower", match[0]) else None
+        return UNCLEAR if re.search(rf"\b(?:{_BETTER}|{_WORSE}|speed\\w*|improve\\w*)", way, re.IGNORECASE) else None
     low, high = sorted((low, high))
     if worse:
         low, high = 1 / high, 1 / low
@@ -142,10 +157,10 @@ def _factor(match: re.Match[str], decimal: str | None) -> Said | None:
 
 def _share(match: re.Match[str], decimal: str | None) -> Said | None:
     """Read `50% less memory` and `40% of the time`; a time or rate that is some per cent faster may be two things."""
-    share, near = _number(match["share"], decimal), " ".join(match["way"].split()[:5])
+    share, near = _number(match["share"], decimal), _near(match["way"])
     part = re.match(rf"of the (?:{_TIME}|{_MEMORY})\b", near, re.IGNORECASE)
     less = re.match(rf"(?:{_LESS})\b.*\b(?:{_TIME}|{_MEMORY})\b", near, re.IGNORECASE) or re.match(
-        r"smaller|shorter|fewer allocations", near, re.IGNORECASE
+        r"fewer allocations", near, re.IGNORECASE
     )
     if share is None or match["least"] or match["most"] or not (part or less) or not 0 < share < 100:  # noqa: PLR2004
         return UNCLEAR if re.search(rf"{_BETTER}|{_LESS}|{_WORSE}|{_TIME}|more", near, re.IGNORECASE) else None
@@ -153,29 +168,41 @@ def _share(match: re.Match[str], decimal: str | None) -> Said | None:
     return Said("ratio", times, times, "x", bool(re.search(rf"\b(?:{_MEMORY})\b", near, re.IGNORECASE)))
 
 
+def _near(way: str) -> str:
+    """Return the words that say what a number in front of them is about."""
+    return " ".join(re.split(r"\b(?:and|while|but|than)\b", way)[0].split()[:5])
+
+
 def _figures(text: str, decimal: str | None) -> list[Said]:
-    """Read the figures in a sentence: one is a figure or a bound, of several it is not clear what they are."""
+    """Read the figures in a sentence; if they are of different things, it is not clear what belongs together."""
     found: list[Said] = []
-    for match in _FIGURE.finditer(_MACHINE.sub(" ", text)):
-        unit, value = _unit(match["unit"]), _number(match["value"], decimal)
+    kinds = set[str]()
+    text = _MACHINE.sub(" ", text)
+    for match in _FIGURE.finditer(text):
+        unit = _unit(match["unit"] + match["rest"].rstrip("+"))
+        value = _number(match["value"], decimal)
+        low = _number(match["low"], decimal) if match["low"] else value
         if unit is None:
             continue
-        memory = (read_unit(unit) or UNCLEAR)[0] == "size"
-        if value is None:
+        kind = unit[1]
+        if kind == "size" and not (_COST_BEFORE.search(text[: match.start()]) or _COST_BEHIND.match(match["rest"])):
+            continue
+        kinds.add(kind)
+        least = match["least"] or re.match(r"\+| or more| and beyond", (match["unit"] + match["rest"])[len(unit[0]) :])
+        if value is None or low is None:
             found.append(UNCLEAR)
-        elif match["least"] or match["most"]:
-            found.append(
-                Said("bound", value if match["least"] else None, value if match["most"] else None, unit, memory)
-            )
+        elif least or match["most"]:
+            found.append(Said("bound", low if least else None, None if least else value, unit[0], kind == "size"))
         else:
-            found.append(Said("absolute", value, value, unit, memory))
+            found.append(Said("absolute", low, value, unit[0], kind == "size"))
     if not found or not _PERFORMANCE.search(text):
         return []
-    return found if len(found) == 1 else [UNCLEAR]
+    return found if len(kinds) == 1 else [UNCLEAR]
 
 
-def _unit(text: str) -> str | None:
-    """Return the unit of a figure that is measured, as a time, a size or a rate is, at the beginning of a text."""
+def _unit(text: str) -> tuple[str, str] | None:
+    """Return the unit of a figure that is measured, and what it is of: a `time`, a `size` or a rate."""
     words = text.split(" ")
     unit = longest_unit(" ".join(words[: number + 1]) for number in range(len(words)))
-    return unit if direction(unit) and is_measured(unit) else None
+    known = read_unit(unit) if direction(unit) and is_measured(unit) else None
+    return (unit, known.dimension) if known and not re.match(r"x\d|.*bits?$", unit) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from perflab.model.units import NUMBER, PREFIXES, parse_number, read_unit, units_in
@@ -36,13 +36,18 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table: its heads, its rows, and the heading it stands under; `own` are the words of the project's name."""
+    """A table: its heads, its rows, and the heading it stands under; `own` are names of the project, as `squeezed`."""
 
     head: list[str]
     rows: list[Row]
     heading: str = ""
     own: frozenset[str] = frozenset()
     decimal: str | None = None
+
+    @property
+    def has_own(self) -> bool:
+        """Whether the project itself is in the table, so that the others are not compared with each other."""
+        return any(around(one, self.own) for one in [*self.head, *(cell for row in self.rows for cell in row.cells)])
 
 
 class Compared(NamedTuple):
@@ -67,6 +72,7 @@ class Single(NamedTuple):
 
     what: str
     measure: str
+    at: str
     of: Quantity
     first: int
     last: int
@@ -74,19 +80,23 @@ class Single(NamedTuple):
 
 _CELL = re.compile(
     rf"(?:~|≈|ca?\. ?|about )?\s*(?P<number>{NUMBER})\s*(?:(?P<prefix>[kKMGT])(?![\w/]))?"
-    rf"\s*(?:(?:±|\+/-|\+-)\s*{NUMBER}\s*%?)?\s*(?P<unit>[^\W\d][^()\[\]±<>]*?|%)?"
-    rf"\s*(?:(?:±|\+/-|\+-)\s*[^()]*)?(?:[(\[][^()\[\]]*[)\]])?[\s*🚀🏆🥇🥈🥉✅]*"
+    rf"\s*(?:(?:±|\+/-|\+-)\s*{NUMBER}\s*%?)?\s*(?P<unit>/?[^\W\d][^()\[\]±<>]*?|%)?"
+    rf"\s*(?:(?:±|\+/-|\+-)\s*[^()]*)?[\s*🚀🏆🥇🥈🥉✅]*"
 )
+_MOST_WORDS = 5  # of a project's name
+_ASIDE = re.compile(r"\s*[(\[][^()\[\]]*[)\]]\s*$")
+_BESIDE = re.compile(r"[(\[](?P<times>\d+(?:\.\d+)?) ?[x×][)\]]\s*$")
 _DURATION = re.compile(r"(?:(\d+) ?h(?:ours?)? ?)?(\d+) ?m(?:in)?(?:utes?)? ?(\d+(?:\.\d+)?) ?s(?:ec)?(?:onds?)?")
 _NOTHING = re.compile(r"\W*|n/?a|none|tbd|oom|error|failed|timeout|unsupported|dnf|\?", re.IGNORECASE)
 
 
 def read_cell(text: str, head_unit: str = "", decimal: str | None = None) -> Quantity | None:
     """Read a cell, with the unit of its column's head if it has none itself; `None` if it is no certain figure."""
-    if found := _DURATION.fullmatch(text.strip()):
+    text = _ASIDE.sub("", text).strip()
+    if found := _DURATION.fullmatch(text):
         hours, minutes, seconds = (float(one or 0) for one in found.groups())
         return Quantity(3600 * hours + 60 * minutes + seconds, "s")
-    found = _CELL.fullmatch(text.strip())
+    found = _CELL.fullmatch(text)
     if found is None:
         return None
     try:
@@ -113,18 +123,19 @@ _SECONDARY = re.compile(
     r"rel(?:ative)?.*|vs\.?.*|diff.*|delta|Δ|change|improvement|overhead|gain|%|percent\w*|status|stars|version|date|year",
     re.IGNORECASE,
 )
-_RATIO = re.compile(r"ratio", re.IGNORECASE)
+_RATIO = re.compile(r"ratio|scaled", re.IGNORECASE)
 _SPEEDUP = re.compile(r"speed-?up|(?:times |x )?faster|factor", re.IGNORECASE)
 _UNITS = re.compile(r"units?", re.IGNORECASE)
 _SYSTEMS = re.compile(
     r"(?:\w+ )*(?:lib(?:rary)?|impl(?:ementation)?|framework|package|crate|module|language|tool|engine|parser|allocator"
     r"|database|db|server|client|system|algorithm|approach|variant|solution|project|queue|map|compiler|runtime|router"
     r"|backend|serializer|codec|format|container|type|strategy|data structure|hasher|driver|orm|bundler|logger"
-    r"|program|librarie|strategie|cache|store|index)s?",
+    r"|program|librarie|strategie|cache|store|index|compressor|hash|package|orm)s?(?: name)?",
     re.IGNORECASE,
 )
 _OPERATIONS = re.compile(
-    r"(?:\w+ )?(?:operation|op|bench(?:mark)?|test|task|function|workload|scenario|query|method|action|case)s?"
+    r"(?:\w+ )?(?:operation|op|bench(?:mark)?|test|task|function|workload|scenario|query|method|action|case|size|length"
+    r"|input|file|dataset|key|n)s?"
     r"(?: name)?",
     re.IGNORECASE,
 )
@@ -134,53 +145,48 @@ _CASES = re.compile(
     re.IGNORECASE,
 )
 _SETTINGS = re.compile(r"\(?(?:mode|job|runtime|toolchain|categories|platform|os|cpu|machine)\)?", re.IGNORECASE)
-_OLD = {
-    "old",
-    "before",
-    "baseline",
-    "original",
-    "naive",
-    "previous",
-    "prev",
-    "master",
-    "main",
-    "base",
-    "slow",
-    "classic",
-}
-_NEW = {
-    "new",
-    "after",
-    "optimized",
-    "optimised",
-    "improved",
-    "current",
-    "now",
-    "fast",
-    "patched",
-    "pr",
-    "branch",
-    "ours",
-}
+_OLD = {"old", "before", "baseline", "original", "naive", "previous", "prev", "master", "main", "base", "slow"}
+_NEW = {"new", "after", "optimized", "optimised", "improved", "current", "now", "fast", "patched", "branch", "ours"}
 _BETTER = re.compile(r"(?P<way>higher|lower|less|more|bigger|smaller|larger) is better|(?P<arrow>[↑↓])", re.IGNORECASE)
 _UP = {"higher", "more", "bigger", "larger", "↑"}
+_COST = re.compile(r"\b(?:time|latency|duration|elapsed|runtime|memory|rss|alloc\w*)\b", re.IGNORECASE)
+_SPEED = re.compile(r"\b(?:throughput|bandwidth|speed)\b", re.IGNORECASE)
 
 
 @dataclass
 class _Column:
-    """A column: its head's name and unit, and what it is."""
+    """A column: its head's name and unit, what it is, its cells as figures, and the factors that stand beside them.
+
+    Kinds are `unit`, `ratio` and `factor` as their heads say, `measure`, `figures` (which have units, but the head is
+    no measure), `number` and `text` (of a row's key), and `skipped`.
+    """
 
     name: str
     unit: str
     better: Better | None
     kind: str
-    figures: list[Quantity | None] = field(default_factory=list)
+    figures: list[Quantity | None]
+    beside: list[float | None]
 
 
-def words(text: str) -> frozenset[str]:
+def words(text: str) -> list[str]:
     """Return the words of a name in small letters: `FastMap.get` is fast, map and get."""
-    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
-    return frozenset(one for one in re.split(r"[\W_]+", f"{parts} {text}".lower()) if one)
+    return [one for one in re.split(r"[\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text).lower()) if one]
+
+
+def squeezed(text: str) -> str:
+    """Return a name without what people write differently: `fast_map`, `FastMap` and `fastmap` are one."""
+    return "".join(words(text))
+
+
+def around(name: str, own: frozenset[str]) -> tuple[list[str], list[str]] | None:
+    """Return a name's words before and after the project's own; `None` if that is not in it."""
+    parts = words(name)
+    for start in range(len(parts)):
+        for stop in range(start + 1, min(start + _MOST_WORDS, len(parts)) + 1):
+            if "".join(parts[start:stop]) in own:
+                return parts[:start], parts[stop:]
+    return None
 
 
 def head_unit(head: str) -> tuple[str, str]:
@@ -225,25 +231,34 @@ def _column(head: str, cells: Sequence[str], decimal: str | None) -> _Column:
     better: Better | None = None
     if said:
         better = "higher" if (said["way"] or said["arrow"]).lower() in _UP else "lower"
+    elif not unit and not any(own):
+        better = "lower" if _COST.search(name) else "higher" if _SPEED.search(name) else None
     if _UNITS.fullmatch(name):
         kind = "unit"
     elif _RATIO.fullmatch(name) and numeric:
         kind = "ratio"
     elif own == {"x"} or (numeric and _SPEEDUP.fullmatch(name) and own <= {"", "x"}):
         kind = "factor" if _SPEEDUP.fullmatch(name) else "skipped"
-    elif _SECONDARY.fullmatch(name):
+    elif _SECONDARY.fullmatch(name) or (any(own) and not numeric):
         kind = "skipped"
     elif numeric and (unit or (_MEASURES.fullmatch(name) and not re.match(r"\d", name))):
         kind = "measure"
     elif numeric and any(own):
         kind = "figures"
-    elif numeric:
-        kind = "number"
     elif any(figures):
-        kind = "unclear"
+        kind = "number" if _are_settings([cell for cell, one in zip(cells, figures, strict=True) if one]) else "skipped"
     else:
         kind = "text"
-    return _Column(title, unit, better, kind, figures)
+    beside = [_BESIDE.search(cell) for cell in cells]
+    return _Column(title, unit, better, kind, figures, [float(one["times"]) if one else None for one in beside])
+
+
+def _are_settings(cells: Sequence[str]) -> bool:
+    """Tell parameters, as 1, 64 and 1000, from what was counted or measured without a unit, as 43550 and 133.1."""
+    return 2 * len(set(cells)) <= len(cells) or all(
+        number.rstrip("0")[2:] == "" or (number.isdigit() and int(number).bit_count() == 1)
+        for number in (re.sub(r"[\s,'_]", "", cell) for cell in cells)
+    )
 
 
 def understand(table: Table) -> list[Compared | Single]:
@@ -251,18 +266,24 @@ def understand(table: Table) -> list[Compared | Single]:
     columns = [
         _column(head, [row.cells[at] for row in table.rows], table.decimal) for at, head in enumerate(table.head)
     ]
-    if any(one.kind == "unclear" for one in columns):
-        return []
-    unit_column = next((at for at, one in enumerate(columns) if one.kind == "unit"), None)
-    if unit_column is not None:
-        _give_units(table, columns, unit_column)
+    for at, one in enumerate(columns):
+        if one.kind == "unit":
+            _give_units(table, columns, at)
+    if columns[0].kind == "figures":
+        columns[0].kind = "number"  # sizes of input, for one
     across = [one for one in columns if one.kind == "figures"]
-    rows_are_systems = bool(_SYSTEMS.fullmatch(_bare(columns[0].name)))
+    measured = {known.dimension for one in across for each in one.figures if each and (known := read_unit(each.unit))}
+    rows_are_systems = len(measured) > 1 or _is_system(columns[0].name) or not any(table.head)
+    rows_are_systems = rows_are_systems or any(around(row.cells[0], table.own) for row in table.rows)
     if len(across) > 1 and not rows_are_systems and not any(one.kind == "measure" for one in columns):
         return list(_across(table, columns, across))
     for one in across:
         one.kind = "measure" if rows_are_systems or len(across) == 1 else "skipped"
     return list(_down(table, columns))
+
+
+def _is_system(head: str) -> bool:
+    return bool(_SYSTEMS.fullmatch(_bare(head)))
 
 
 def _give_units(table: Table, columns: list[_Column], at: int) -> None:
@@ -281,29 +302,34 @@ def _down(table: Table, columns: list[_Column]) -> Iterator[Compared | Single]:
     texts = [at for at, one in enumerate(columns) if one.kind == "text"]
     if not texts:
         return
-    system = next((at for at in texts if _SYSTEMS.fullmatch(_bare(columns[at].name))), texts[0])
+    system = next((at for at in texts if _is_system(columns[at].name)), texts[0])
     names = [row.cells[system].strip() for row in table.rows]
     keys = [at for at, one in enumerate(columns) if one.kind == "number"]
     if len(set(names)) < len(names) or any(_SETTINGS.fullmatch(columns[at].name) for at in texts):
         keys += [at for at in texts if at != system]
-    groups: dict[str, list[int]] = {}
-    for number, row in enumerate(table.rows):
-        at = ", ".join(f"{columns[one].name}={row.cells[one].strip()}" for one in keys)
-        groups.setdefault(at, []).append(number)
-    ratio = next((one for one in columns if one.kind == "ratio"), None)
+    ats = [", ".join(f"{columns[at].name}={row.cells[at].strip()}".strip("=") for at in keys) for row in table.rows]
+    ratios = next((one.figures for one in columns if one.kind == "ratio"), [None] * len(names))
     for column in columns:
         if column.kind == "factor":
-            yield from _singles(table, column, names, "x")
+            yield from _singles(table, column, names, ats, "x")
         if column.kind != "measure":
             continue
-        found = []
-        for at, numbers in groups.items():
-            sides = [_Side(names[one], column.figures[one], table.rows[one]) for one in numbers if column.figures[one]]
-            base = [one for one in numbers if ratio and (share := ratio.figures[one]) and share.value == 1]
-            baseline = names[base[0]] if len(base) == 1 else None
-            are_systems = _SYSTEMS.fullmatch(_bare(columns[system].name)) is not None
-            found += _compare(table, column, at, sides, are_systems=are_systems, baseline=baseline)
-        yield from found or _singles(table, column, names)
+        together = all(column.beside) and column.beside.count(1) == 1
+        are_systems = together or _is_system(columns[system].name)
+        sides: dict[str, list[_Side]] = {}
+        for name, at, figure, beside, ratio, row in zip(
+            names, ats, column.figures, column.beside, ratios, table.rows, strict=True
+        ):
+            side = _Side(name, figure, row, beside == 1 if together else ratio is not None and ratio.value == 1)
+            if together and names.count(name) > 1:
+                side = side._replace(name=f"{name} ({at})")
+            sides.setdefault("" if together else at, []).extend([side] if figure else [])
+        found = [
+            one
+            for at, each in sides.items()
+            for one in _compare(table, column, at, each, are_systems=are_systems, all_sides=len(set(names)))
+        ]
+        yield from found or _singles(table, column, names, ats)
 
 
 def _across(table: Table, columns: list[_Column], across: list[_Column]) -> Iterator[Compared]:
@@ -314,96 +340,131 @@ def _across(table: Table, columns: list[_Column], across: list[_Column]) -> Iter
     for number, row in enumerate(table.rows):
         at = ", ".join(row.cells[one].strip() for one, each in enumerate(columns) if each.kind in {"text", "number"})
         sides = [_Side(one.name, one.figures[number], row) for one in across if one.figures[number]]
-        yield from _compare(table, _Column("", "", across[0].better, ""), at, sides, are_systems=are_systems)
+        column = _Column("", "", across[0].better, "", [], [])
+        yield from _compare(table, column, at, sides, are_systems=are_systems, all_sides=len(across))
 
 
 class _Side(NamedTuple):
     name: str
     figure: Quantity | None
     row: Row
+    is_base: bool = False  # the table itself gives it the factor 1
 
 
 def _compare(
-    table: Table, column: _Column, at: str, sides: Sequence[_Side], *, are_systems: bool, baseline: str | None = None
-) -> list[Compared]:
+    table: Table, column: _Column, at: str, sides: Sequence[_Side], *, are_systems: bool, all_sides: int
+) -> Iterator[Compared]:
     """Compare figures as the table is meant.
 
-    That is each against the one that a column of ratios has as 1, what is new against what is old, the project's own
-    against each other, or the best of systems against each other. Operations, as `push` and `pop`, are not compared.
+    That is what is new with what is old, the project's own with the others, each with the one that the table gives the
+    factor 1, or the best of systems with all others. Of operations, as `push` and `pop`, only the project's are
+    compared, with the same of others: `fastmap push` with `stdmap push`.
     """
-    names = [one.name for one in sides]
-    if len(set(names)) < len(names):
-        return []
-    old = [one for one in sides if words(one.name) & _OLD and not words(one.name) & _NEW]
-    new = [one for one in sides if words(one.name) & _NEW and not words(one.name) & _OLD]
-    own = [one for one in sides if words(one.name) == table.own] or [
-        one for one in sides if words(one.name) & table.own
-    ]
-    if baseline is not None:
-        pairs = [(one, each) for each in sides if each.name == baseline for one in sides if one is not each]
-    elif len(old) == len(new) == 1 and words(old[0].name) - _OLD == words(new[0].name) - _NEW:
+    names = [set(words(one.name)) for one in sides]
+    old = [one for one, name in zip(sides, names, strict=True) if name & _OLD and not name & _NEW]
+    new = [one for one, name in zip(sides, names, strict=True) if name & _NEW and not name & _OLD]
+    own = [(one, rest) for one in sides if (rest := around(one.name, table.own))]
+    base = [one for one in sides if one.is_base]
+    pairs: list[tuple[_Side, _Side]] = []
+    if len({one.name for one in sides}) < len(sides):
+        pass
+    elif len(old) == len(new) == 1 and set(words(old[0].name)) - _OLD == set(words(new[0].name)) - _NEW:
         pairs = [(new[0], old[0])]
-    elif len(own) == 1:
-        pairs = [(own[0], one) for one in sides if one is not own[0]]
-    elif are_systems:
+    elif own:
+        for other in sides:
+            alike = [len(rest[0] + rest[1]) if are_systems or _is_around(other.name, *rest) else -1 for _, rest in own]
+            if not around(other.name, table.own):
+                pairs += [
+                    (one, other)
+                    for (one, _), words_alike in zip(own, alike, strict=True)
+                    if are_systems or words_alike == max(0, *alike)
+                ]
+    elif len(base) == 1:
+        pairs = [(one, base[0]) for one in sides if one is not base[0]]
+    elif are_systems and len(sides) == all_sides and not table.has_own:
         best = next((one for one in sides if all(_times(column, one, other) >= 1 for other in sides)), None)
         pairs = [(best, one) for one in sides if best and one is not best]
-    else:
-        pairs = []
-    return [
-        Compared(
-            *(one.name, other.name, column.name, at, one.figure, other.figure, times),
-            *(min(one.row.first, other.row.first), max(one.row.last, other.row.last)),
-        )
-        for one, other in pairs
-        if one.figure and other.figure and not math.isnan(times := _times(column, one, other))
-    ]
+    for one, other in pairs:
+        times = _times(column, one, other)
+        if one.figure and other.figure and not math.isnan(times) and f"{times:.4g}" != "1":
+            lines = min(one.row.first, other.row.first), max(one.row.last, other.row.last)
+            yield Compared(one.name, other.name, column.name, at, one.figure, other.figure, times, *lines)
+
+
+def _is_around(name: str, before: list[str], behind: list[str]) -> bool:
+    parts = words(name)
+    return parts[: len(before)] == before and parts[len(parts) - len(behind) :] == behind
 
 
 def _times(column: _Column, one: _Side, other: _Side) -> float:
-    """Return how many times better one side is; NaN if no unit tells, or a figure is not above zero."""
+    """Return how many times better one side is; NaN if no unit or head tells, or a figure is not above zero."""
     if one.figure is None or other.figure is None or min(one.figure.value, other.figure.value) <= 0:
         return math.nan
     size, unit = units_in(one.figure.unit, other.figure.unit), read_unit(one.figure.unit)
     better = column.better or (unit.better if unit else None)
-    if size is None or better is None or not _is_measure(one.figure.unit):
+    if size is None or better is None or not (_is_measure(one.figure.unit) or one.figure.unit == ""):
         return math.nan
     times = one.figure.value * size / other.figure.value
     return times if better == "higher" else 1 / times
 
 
-def _singles(table: Table, column: _Column, names: Sequence[str], unit: str = "") -> Iterator[Single]:
-    for name, one, row in zip(names, column.figures, table.rows, strict=True):
+def _singles(
+    table: Table, column: _Column, names: Sequence[str], ats: Sequence[str], unit: str = ""
+) -> Iterator[Single]:
+    for name, at, one, row in zip(names, ats, column.figures, table.rows, strict=True):
         if one and one.value > 0 and (unit or _is_measure(one.unit)):
-            yield Single(name, column.name, Quantity(one.value, unit or one.unit), row.first, row.last)
+            yield Single(name, column.name, at, Quantity(one.value, unit or one.unit), row.first, row.last)
 
 
-_AT_LEAST_TWO = re.compile(r"\s{2,}|\t")
-_GO = re.compile(r"Benchmark(\S+?)(?:-\d+)?\s+\d+\s+(\S+) (ns/op)\b.*")
+_BETWEEN = re.compile(r"\s*:\s+|\s{2,}|\t")
+_GO = re.compile(r"Benchmark(\S+?)(?:-\d+)?\s+(?:\d+\s+)?(?=\S+ ns/op)(.*)")
+_CRITERION = re.compile(r"(.*?)\s*time:\s+\[\S+ \S+ (\S+ \S+) \S+ \S+\]")
 
 
 def printed_tables(text: str, first: int, heading: str) -> Iterator[Table]:
-    """Yield the tables in a block of output: with pipes, as BenchmarkDotNet's, in columns, as JMH's, and Go's lines."""
-    lines = text.split("\n")
+    """Yield the tables in a block of output: with pipes, as BenchmarkDotNet's, in columns, as JMH's, and without heads.
+
+    Those are the lines of Go and Criterion, and others that have a time or rate from the first line on.
+    """
     head: list[str] = []
     rows: list[Row] = []
-    for number, line in enumerate([*lines, ""]):
-        go = _GO.fullmatch(line.strip())
-        cells = [go[1], f"{go[2]} {go[3]}"] if go else _printed_cells(line)
-        if go and not head:
-            head = ["Benchmark", "Time"]
-        if head and len(cells) == len(head):
-            rows.append(Row(cells, first + number, first + number))
-        elif not set(line.strip()) <= set("|-:=+ ") or not line.strip():
-            if head and rows:
+    for number, line in enumerate([*text.split("\n"), ""], first):
+        cells = _printed_cells(line.strip())
+        if line.strip() and set(line.strip()) <= set("|-:=+ "):
+            continue
+        if not head or len(cells) != len(head):
+            if rows and (len(rows) > 1 or any(head)):
                 yield Table(head, rows, heading)
-            head, rows = cells if len(cells) > 1 else [], []
+            head, rows = [], []
+            if any(_is_rate(one) for one in cells[1:]):
+                head = [""] * len(cells)
+            elif cells[1:] and not (read_cell(cells[1]) and not cells[2:]):
+                head = cells
+                continue
+        elif not rows and any(_are_alike(*both) for both in zip(head, cells, strict=True)):
+            head = []  # it was the first row of a table of something else
+        if head:
+            rows.append(Row(cells, number, number))
+
+
+def _are_alike(cell: str, other: str) -> bool:
+    one, two = read_cell(cell), read_cell(other)
+    return bool(one and two and one.unit and two.unit and units_in(one.unit, two.unit))
+
+
+def _is_rate(cell: str) -> bool:
+    figure = read_cell(cell)
+    unit = read_unit(figure.unit) if figure else None
+    return bool(unit and unit.is_known and "time" in unit.dimension)
 
 
 def _printed_cells(line: str) -> list[str]:
     """Split a line of output into cells: by pipes, or where two blanks are."""
-    bare = line.strip()
-    if bare.startswith("|"):
-        return [] if set(bare) <= set("|-:=+ ") else [one.strip() for one in bare.strip("|").split("|")]
+    if found := _GO.fullmatch(line):
+        return [found[1], *re.findall(r"\S+ \S+", found[2])]
+    if found := _CRITERION.fullmatch(line):
+        return [found[1], found[2]]
+    if line.startswith("|"):
+        return [] if set(line) <= set("|-:=+ ") else [one.strip() for one in line.strip("|").split("|")]
     # JMH's error goes with its score.
-    return [one for one in _AT_LEAST_TWO.split(re.sub(r"\s+\N{PLUS-MINUS SIGN}\s+", "  ", bare)) if one]
+    return [one for one in _BETWEEN.split(re.sub(r"\s+\N{PLUS-MINUS SIGN}\s+", "  ", line)) if one]
