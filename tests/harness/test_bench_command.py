@@ -238,7 +238,7 @@ def test_a_long_command_is_cut_in_tables_and_whole_below(lab: Lab) -> None:
         (["", "true"], 2, "a command is empty"),
         (["echo \udcff", "true"], 2, "is not valid UTF-8"),
         (["echo 'x", "true"], 2, "No closing quotation"),
-        (["true", "true", "--warmup", "5"], 2, "leave --warmup, --sample and --samples out"),
+        (["true", "true", "--sample", "5"], 2, "leave --sample and --samples out"),
         (["true", "--metric", "memry"], 2, "did you mean 'memory'"),
         (["true", "--unit", "ns"], 2, "add --pattern REGEX"),
         (["true", "--pattern", "[0-9]+"], 2, "has no group"),

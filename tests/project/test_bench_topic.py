@@ -191,9 +191,9 @@ def test_benchmarks_with_an_argument_are_compared_at_each_of_its_values(own: Lab
         (("--gbench", "./gbench", "List/{gbench}", "--over", "gbench=8"), "cannot read the parameter"),
         (
             ("./gbench", "./gbench", "--gbench", "List/{n}", "--over", "n=8,64"),
-            "are those of benchmarks of one program",
+            "or benchmarks of one program",
         ),
-        (("true {n}", "--over", "n=8,64"), "parameters are those of benchmarks of one program"),
+        (("true", "--over", "n=8,64"), "no command has {n}"),
     ],
 )
 def test_a_parameter_that_cannot_be_is_one_line_before_anything_is_measured(

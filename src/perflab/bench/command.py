@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from perflab.bench.interface import Harness, check_number, sample
-from perflab.bench.shell import shell_of, split
+from perflab.bench.shell import SHELL, shell_of, split
 from perflab.model.errors import BenchError, UsageError, one_line
 from perflab.model.names import is_unicode
 from perflab.model.protocol import LARGEST_FIGURE, LONGEST_TEXT, Metric, Scenario
@@ -23,7 +23,7 @@ from perflab.model.units import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from perflab.bench.interface import Ended, Shape
     from perflab.model.protocol import Better, ParameterValue, Sample
@@ -48,18 +48,23 @@ class Commands(Harness):
     whole = True
     reads_output = False
 
-    def __init__(self, *, ignores_failure: bool = False, shell: str | None = None) -> None:
-        self.ignores_failure = ignores_failure
-        self._option = shell
+    def __init__(self, *, ignored: Container[int] = ()) -> None:
+        self.ignored = ignored
         self._shell: list[str] = []
-        self.options: dict[str, ParameterValue] = {"ignore-failure": True} if ignores_failure else {}
+        self._outer = [SHELL]
+        self.options: dict[str, ParameterValue] = {}
 
-    def choose_shell(self, commands: Sequence[str], others: Sequence[str] = ()) -> list[str]:
+    def choose_shell(self, option: str | None, commands: Sequence[str], others: Sequence[str]) -> list[str]:
         """Choose the shell as `shell_of` does, and return its notes."""
-        self._shell, notes = shell_of(self._option, commands, others)
-        if self._shell or self._option:
+        self._shell, notes = shell_of(option, commands, others)
+        self._outer = [] if option == "none" else self._shell or [SHELL]
+        if self._shell or option:
             self.options["shell"] = shlex.join(self._shell) or "none"
         return notes
+
+    def outer(self, text: str) -> list[str]:
+        """Return the words that start what runs before or after a command: in a shell, if any is allowed."""
+        return [*self._outer, "-c", text] if self._outer else split(text)
 
     def benchmarks(self, target: str) -> list[str]:
         """Return the command itself."""
@@ -85,8 +90,7 @@ class Pattern(Commands):
         unit: The figure's; without one, what stands behind the group in the expression, or before it (`IOPS=`).
         better: Which figures are better, if the unit does not tell.
         decimal: The decimal sign, `.` or `,`, if the figures do not tell.
-        ignores_failure: See `Harness`.
-        shell: See `shell_of`.
+        ignored: See `Harness`.
     """
 
     about = "programs that print a figure"
@@ -99,10 +103,9 @@ class Pattern(Commands):
         better: Better | None = None,
         decimal: str | None = None,
         *,
-        ignores_failure: bool = False,
-        shell: str | None = None,
+        ignored: Container[int] = (),
     ) -> None:
-        super().__init__(ignores_failure=ignores_failure, shell=shell)
+        super().__init__(ignored=ignored)
         told = {"pattern": pattern, "unit": unit, "better": better, "decimal": decimal}
         self.options |= {name: value for name, value in told.items() if value is not None}
         if not is_unicode(pattern) or not is_unicode(unit or ""):

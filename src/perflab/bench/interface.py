@@ -19,7 +19,7 @@ from perflab.model.names import is_id
 from perflab.model.protocol import LARGEST_FIGURE, Metric, Sample, Scenario
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from subprocess import CompletedProcess
 
     from perflab.model.protocol import Better, ParameterValue
@@ -93,7 +93,7 @@ class Harness(ABC):
         result_file: A file of each process's own, in which `command` may have it leave its results, apart from what
             the benchmark itself prints.
         log_noise: Regular expression matching what it writes to standard error whatever happens.
-        ignores_failure: A non-zero exit status counts as a result.
+        ignored: Exit statuses besides 0 of runs that count.
         profiled_as: How it is profiled: async-profiler as a JVM agent, through JMH's own integration, or preloaded
             into a native program that does not exec another; or by perf, for a .NET program that prints each sample
             as it ends. `None`: not at all.
@@ -115,7 +115,7 @@ class Harness(ABC):
     reads_output: bool = True
     result_file: Path = Path(os.devnull)
     log_noise: str = ""
-    ignores_failure: bool = False
+    ignored: Container[int] = ()
     profiled_as: ProfiledAs | None = None
     timed_regions: bool = False
     own_frames: str = ""

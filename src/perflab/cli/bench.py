@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from perflab.cli.hyperfine import bench_fields, check_exports, command_options, export, round_limits, with_equals
 from perflab.cli.options import how_long, lengths
 from perflab.cli.output import Output, show_table, with_output
 from perflab.model.errors import UsageError, unknown
@@ -32,6 +33,7 @@ _HARNESS = "harness_"
 _EXAMPLES = """\b
 Examples:
   ./lab bench 'sort -u words' 'awk !s[$0]++ words'
+  ./lab bench --prepare 'make clean' 'make -j{n}' --parameter-scan n 1 4 --export-json times.json
   ./lab bench --functions search.rs linear binary
   ./lab bench --gbench ./bench ListCache ClockCache
   ./lab bench --gbench ./bench 'ListCache/{size}' 'ClockCache/{size}' --over size=1024,131072
@@ -58,9 +60,12 @@ class _BenchCommand(click.Command):
         ]
         return [*harnesses, *super().get_params(ctx)]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, with_equals(args))
+
 
 @click.command("bench", cls=_BenchCommand, epilog=_EXAMPLES)
-@click.argument("names", nargs=-1, required=True, metavar="COMMAND...|BENCHMARK...")
+@click.argument("compare", nargs=-1, required=True, metavar="COMMAND...|BENCHMARK...")
 @click.option("--pattern", metavar="REGEX", help="The commands print figures: the first group of this expression.")
 @click.option("--unit", help="With --pattern: the figure's unit [default: what stands beside the group].")
 @click.option(
@@ -73,16 +78,6 @@ class _BenchCommand(click.Command):
     type=click.Choice(["higher", "lower"]),
     help="Which figures are better, if the unit of --pattern's or --metric's does not tell.",
 )
-@click.option(
-    "--ignore-failure", is_flag=True, help="Of commands: also count runs that end with a status other than 0."
-)
-@click.option(
-    "--shell",
-    "-S",
-    metavar="SHELL",
-    help="Of commands: run them all in this shell; default or none [default: /bin/sh if one of them needs it].",
-)
-@click.option("-N", "shell", flag_value="none", help="As --shell=none.")
 @click.option("--save", metavar="NAME", help="Keep this in the project's perflab.toml: ./lab bench NAME repeats it.")
 @click.option(
     "--at", "revision", metavar="REV", help="Of sources: compare one benchmark with itself in this git revision."
@@ -91,8 +86,9 @@ class _BenchCommand(click.Command):
     "--over",
     multiple=True,
     metavar="NAME=VALUES",
-    help="Of benchmarks: compare them at each of these values, which stand for {NAME} in their names; repeatable.",
+    help="Compare commands or benchmarks at each of these values, which stand for {NAME} in their texts; repeatable.",
 )
+@command_options
 @click.option("--metric", help="Compare by this metric [default: time], as cpu or memory of commands.")
 @click.option(
     "--profile", "mode", metavar="MODE", help="Show where the time goes, and measure nothing: cpu, wall, lock or alloc."
@@ -103,16 +99,13 @@ class _BenchCommand(click.Command):
 def bench_command(
     output: Output,
     lab: Lab,
-    names: tuple[str, ...],
+    compare: tuple[str, ...],
     pattern: str | None,
     unit: str | None,
     decimal: Any,  # noqa: ANN401 - click's
     better: Any,  # noqa: ANN401 - click's
-    ignore_failure: bool,
-    shell: str | None,
     save: str | None,
     revision: str | None,
-    over: tuple[str, ...],
     metric: str | None,
     mode: str | None,
     preset: str | None,
@@ -122,8 +115,8 @@ def bench_command(
     """Compare commands, or benchmarks of a harness, in fresh processes, interleaved in random order.
 
     Without the option of a harness each argument is a command: its time, CPU time and peak memory are measured, in your
-    folder, with no input. If one of them needs a shell, as for a pipe, all run in /bin/sh. Each runs once before, which
-    does not count.
+    folder, with no input. If one of them needs a shell, as for a pipe, all run in /bin/sh. Each runs once before, or
+    --warmup times, which does not count. Options of hyperfine do here what they do there; docs/bench.md has a table.
 
     With the option of a harness each argument is the name of a benchmark of it, which perflab runs for a short time in
     each process. Of several builds one benchmark is compared: name them as arguments, and it behind the option. The
@@ -152,7 +145,15 @@ def bench_command(
     harness, of = next(iter(chosen.items()), ("", ()))
     metric = metric and metric_id(metric)
     typed = SavedBench(
-        list(names), harness, list(of), pattern, unit, better, decimal, ignore_failure, metric, list(over), shell=shell
+        list(compare),
+        harness,
+        list(of),
+        pattern=pattern,
+        unit=unit,
+        better=better,
+        decimal=decimal,
+        metric=metric,
+        **bench_fields(options),
     )
     if save is not None:
         file = check_new_bench(lab, save)
@@ -163,17 +164,21 @@ def bench_command(
     else:
         name = _saved(lab, typed)
         component, bench = _component(output, lab, lab.benches[name] if name else typed, name, revision)
+    exports = check_exports(options, bench.harness)
     alone = not bench.over and len(describe_bench(bench, component.name, component.folder).variants) == 1
     if alone and mode is None:
         output.note("only one benchmark, so nothing to compare: name a second one, or for sources use --at REV")
     metric = metric or bench.metric
+    limits = lengths(options) | round_limits(options)
     # Typed, not saved under a name: this makes the run's kind "bench" (see `plan`), and arms keep the typed labels.
-    request = Request(component, preset=preset, overrides=lengths(options), seed=seed, metric=metric, over=bench.over)
+    request = Request(component, preset=preset, overrides=limits, seed=seed, metric=metric, over=bench.over)
     request = replace(request, typed=component.name != name)
     if mode is not None:
         profile_and_show(output, lab, request, mode, forks=FORKS)
         return 0
-    analysis = analyse(measure(request, output), metric)
+    run = measure(request, output)
+    export(run, exports)
+    analysis = analyse(run, metric)
     found = _show(output, lab, analysis, bench.over)
     if save is not None:
         add_bench(file, save, typed)
@@ -215,6 +220,7 @@ def _component(
 def _show(output: Output, lab: Lab, analysis: Analysis, over: Sequence[str]) -> dict[str, Any]:
     """Show all metrics, with `--over` at each value, and return the output of `--json`."""
     from perflab.cli.showing import show_figures
+    from perflab.measure.harnessed import COMMAND
 
     at_each = _at_each(analysis, [text.partition("=")[0] for text in over])
     told = [(one, _others(one)) for one in (analysis, *at_each)]
@@ -224,7 +230,7 @@ def _show(output: Output, lab: Lab, analysis: Analysis, over: Sequence[str]) -> 
         _show_others(output, one, others)
     for arm in analysis.run.header.arms:
         if "..." in arm.label:
-            output.say(f"{arm.label} is {', '.join(map(str, arm.params.values()))}")
+            output.say(f"{arm.label} is {arm.params.get(COMMAND) or ', '.join(map(str, arm.params.values()))}")
     whole, *points = (
         {**one.to_dict(), "others": {other.metric.name: other.to_dict() for other in others}} for one, others in told
     )

@@ -76,7 +76,12 @@ how_long = combine_options(
         help="Stop when the intervals are this narrow: half width, 0.02 for 2 %.",
     ),
     click.option(
-        "--warmup", "warmup_ms", type=click.IntRange(0), metavar="MS", help="Warm-up per process, in milliseconds."
+        "--warmup",
+        "-w",
+        "warmup_ms",
+        type=click.IntRange(0),
+        metavar="MS|N",
+        help="Warm-up per process, in milliseconds; of commands, the runs before those that count [default: 1].",
     ),
     click.option(
         "--sample", "sample_ms", type=click.IntRange(1), metavar="MS", help="Length of a sample, in milliseconds."

@@ -41,7 +41,7 @@ def start(
     environment: Mapping[str, str] | None = None,
     stdout: int | IO[bytes] = subprocess.PIPE,
     stderr: int | IO[bytes] = subprocess.PIPE,
-    locale: str = LOCALE,
+    locale: str | None = LOCALE,
     pass_fds: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
     """Start a program in its own process group, which dies with this process; the caller ends it with `end_group`.

@@ -60,12 +60,14 @@ def read_over(
     return [(parameters[name], values) for name, values in found.items()]
 
 
-def read_axes(scenario: Scenario, over: Sequence[str], fixed: Collection[str]) -> dict[str, list[ParameterValue]]:
-    """Read the swept parameters and their values, in the order of one or two texts of the form `name=values`.
+def read_axes(
+    scenario: Scenario, over: Sequence[str], fixed: Collection[str], most: int = MOST_SWEPT
+) -> dict[str, list[ParameterValue]]:
+    """Read the swept parameters and their values, in the order of at most so many texts of the form `name=values`.
 
     Values are separated by commas; each is one value, `FIRST..LAST` (doubling) or `FIRST..LAST:STEP`.
     """
-    if len(over) > MOST_SWEPT:
+    if len(over) > most:
         raise UsageError(
             f"{len(over)} parameters are swept: what depends on more than two cannot be seen in a chart",
             "sweep one or two, and fix the others with --param",

@@ -7,7 +7,8 @@ import re
 import shutil
 import signal
 from contextlib import chdir, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -18,12 +19,12 @@ import msgspec
 from perflab.bench.command import Commands, Pattern
 from perflab.bench.interface import MOST_OUTPUT, Ended, choose, find_harness, reason
 from perflab.host.spawner import Spawner
+from perflab.measure.around import Around, Steps, around_each, filled
 from perflab.measure.fork import Fork, run_fork, signal_name
 from perflab.model.errors import BenchError, LabError, MissingError, UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, copy_of, remove
-from perflab.model.format import typed
 from perflab.model.lab import CHECKOUT, user_cache
-from perflab.model.names import LONGEST, is_id, is_unicode
+from perflab.model.names import LONGEST, is_id, is_label, is_unicode
 from perflab.model.protocol import LONGEST_TEXT, PROTOCOL_VERSION, Description, Parameter, Runtime, Variant
 from perflab.store.records import Arm
 
@@ -44,7 +45,8 @@ BENCHMARK = "benchmark"
 
 _REVISION = re.compile(r"(?<= @ )\S*/revisions/([0-9a-f]{7})[0-9a-f]{33}/?")
 """Path of a revision's work tree, shortened to `Get @ 1a2b3c4:cache` in labels."""
-_OF_COMMANDS = ("ignore_failure", "shell")
+_OF_COMMANDS = ("ignore_failure", "shell", "names", *(one.name for one in fields(Around)))
+_STATUSES = range(1, 256)
 _LONGEST_LABEL = 60
 _LAST_BYTES = 4_000
 
@@ -63,6 +65,8 @@ class PreparedBench:
         arms: The variants, labelled as typed.
         scratch: Folder of the prepared targets.
         notes: On how the processes run.
+        around: What runs around commands, by variant.
+        steps: Runs it.
     """
 
     harness: Harness
@@ -74,6 +78,8 @@ class PreparedBench:
     known: Mapping[str, Sequence[str]] = field(default_factory=dict)
     defaults: Mapping[str, ParameterValue] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    around: Mapping[str, Around] = field(default_factory=dict)
+    steps: Steps = field(default_factory=lambda: Steps(str.split, Path(), {}))
 
     @property
     def targets(self) -> list[str]:
@@ -85,8 +91,12 @@ class PreparedBench:
         target, text = self.runs[arm.variant]
         if not self.defaults:
             return text
-        filled = _filled(text, {**self.defaults, **arm.params})
-        return choose(filled, self.known[target], target, self.harness.left_out)
+        name = filled(text, self.values(arm))
+        return name if self.harness.whole else choose(name, self.known[target], target, self.harness.left_out)
+
+    def values(self, arm: Arm) -> dict[str, ParameterValue]:
+        """Return the values of all parameters in an arm."""
+        return {name: arm.params.get(name, default) for name, default in self.defaults.items()}
 
     def fork(
         self,
@@ -108,8 +118,9 @@ class PreparedBench:
                 return self.harness.samples(ended, benchmark, preset)
 
         try:
+            around = self.around.get(arm.variant, Around()).at(self.values(arm))
             # The command's paths are relative to the folder.
-            with _scratch() as own, chdir(self.folder):
+            with _scratch() as own, chdir(self.folder), self.steps.around(around) as streams:
                 self.harness.result_file = Path(own, "result")
                 with _parsing_output(self.harness):
                     command = changed(self.harness.command(target, benchmark, preset))
@@ -122,6 +133,7 @@ class PreparedBench:
                     on_start=on_start,
                     reader=lambda fork: _Reader(self.harness, samples, on_sample, fork, on_output),
                     spawner=self.spawner,
+                    streams=streams,
                 )
         except MissingError as error:
             raise MissingError(error.message, "check its name, and the folder you are in") from None
@@ -169,7 +181,7 @@ class _Reader:
             raise BenchError("the program called exec, and cannot be profiled across it", "profile the new program")
         if status < 0:
             raise BenchError(f"the process was ended by {signal_name(-status)}", self._said())
-        if status and not self._harness.ignores_failure:
+        if status and status not in self._harness.ignored:
             raise BenchError(f"the process ended with status {status}", self._said())
         try:
             samples = self._samples(Ended(bytes(self._output), self._fork.wall_s, self._fork.usage, self._result()))
@@ -221,6 +233,14 @@ class _ParsedBench(NamedTuple):
     targets: Sequence[str]
     benchmarks: Sequence[str]
     parameters: Sequence[Parameter] = ()
+    names: Sequence[str] = ()
+    around: Sequence[Around] = ()
+
+    @property
+    def titles(self) -> list[str]:
+        """The texts or names of what is compared."""
+        texts = self.targets if self.several or self.harness.whole else self.benchmarks
+        return [name or text for name, text in zip_longest(self.names, texts, fillvalue="")]
 
     @property
     def several(self) -> bool:
@@ -232,28 +252,34 @@ class _ParsedBench(NamedTuple):
         """Return a unique variant name for each build, command or benchmark."""
         found: list[str] = []
         names = "|".join(re.escape(one.name) for one in self.parameters)
-        for text in self.targets if self.several or self.harness.whole else self.benchmarks:
+        for text in self.titles:
             # Labels append the parameter's name and value.
             bare = re.sub(rf"(?:\w+[=:])?\{{(?:{names})\}}", "", text) if names else text
             found.append(_unique(_id(bare), found))
         return found
 
 
-_WHOLE = re.compile(r"-?[0-9]{1,15}(?:(?:,|\.\.|:)-?[0-9]{1,15})*")
+_NUMBER = r"-?(?:0|[1-9][0-9]{0,14})"  # not 007: it stands for itself in a name
+_WHOLE = re.compile(rf"{_NUMBER}(?:(?:,|\.\.|:){_NUMBER})*")
 
 
-def _parameters(bench: SavedBench, name: str, targets: Sequence[str], benchmarks: Sequence[str]) -> list[Parameter]:
-    """Parse `--over` into parameters, each of which must occur in all benchmark names."""
-    if bench.over and (not bench.harness or len(targets) > 1):
-        raise UsageError("parameters are those of benchmarks of one program", "see docs/bench.md")
+def _parameters(bench: SavedBench, name: str, targets: Sequence[str]) -> list[Parameter]:
+    """Parse `--over` into parameters: of commands, each occurs somewhere, else in all benchmark names."""
+    if bench.over and bench.harness and len(targets) > 1:
+        raise UsageError("parameters are those of commands, or benchmarks of one program", "see docs/bench.md")
+    around = [] if bench.harness else [one.options for one in around_each(bench)]
+    texts = [*bench.compare, *(str(text) for one in around for text in one.values())]
     found: list[Parameter] = []
     for text in bench.over:
         key, _, values = text.partition("=")
-        if not is_id(key) or not values or key in {name, BENCHMARK} or key in [one.name for one in found]:
-            raise UsageError(f"cannot read the parameter {one_line(text)!r}", "write it as name=value,value")
-        if not all(f"{{{key}}}" in one for one in benchmarks):
-            raise UsageError(f"a benchmark has no {{{key}}} in its name", f"write it where {key} stands: Get/{{{key}}}")
+        taken = {name, BENCHMARK, *(one.name for one in found)}.union(*around)
         choices = values.split(",")
+        if not is_id(key) or not values or key in taken or not all(map(is_label, choices)):
+            raise UsageError(f"cannot read the parameter {one_line(text)!r}", "write it as name=value,value")
+        has = [f"{{{key}}}" in one for one in texts]
+        if not any(has) or (bench.harness and not all(has)):
+            where = "a benchmark has no {} in its name" if bench.harness else "no command has {}"
+            raise UsageError(where.format(f"{{{key}}}"), f"write it where {key} stands: Get/{{{key}}}")
         if not _WHOLE.fullmatch(values):
             found.append(Parameter(key, "string", choices[0], choices=choices))
         elif ".." in values or ":" in values:
@@ -262,13 +288,6 @@ def _parameters(bench: SavedBench, name: str, targets: Sequence[str], benchmarks
             whole = [str(int(one)) for one in choices]
             found.append(Parameter(key, "int", int(whole[0]), choices=whole))
     return found
-
-
-def _filled(text: str, values: Mapping[str, ParameterValue]) -> str:
-    """Replace `{parameters}` in a benchmark's name by their values."""
-    for name, value in values.items():
-        text = text.replace(f"{{{name}}}", typed(value))
-    return text
 
 
 def _swap_if_reversed(folder: Path, targets: list[str], benchmarks: list[str]) -> tuple[list[str], list[str]]:
@@ -295,10 +314,14 @@ def _check_options(bench: SavedBench) -> None:
         raise UsageError("--unit and --decimal say what --pattern finds", "add --pattern REGEX")
     if bench.pattern is None and bench.better is not None and bench.metric is None:
         raise UsageError("--better is for --pattern and --metric", "the direction of times is known")
+    given = msgspec.structs.asdict(bench)
     for option in _OF_COMMANDS:
-        if bench.harness and getattr(bench, option):
+        if bench.harness and given[option]:
             raise UsageError(f"--{option.replace('_', '-')} is for commands", "leave it out")
-    for text in (*bench.of, *bench.compare, *bench.over, bench.pattern or "", bench.unit or ""):
+    if len(bench.names) > len(bench.compare):
+        raise UsageError(f"there are {len(bench.names)} names for {len(bench.compare)} commands", "one for each")
+    texts = [value if isinstance(value, list) else [value] for value in given.values()]
+    for text in (one for each in texts for one in each if isinstance(one, str)):
         if not is_unicode(text) or "\0" in text:
             raise UsageError(f"{one_line(text)!r} is not valid UTF-8, which run records need", "put it into a script")
 
@@ -314,19 +337,15 @@ def _parse_bench(bench: SavedBench, folder: Path) -> _ParsedBench:
             raise UsageError("several builds are compared by one benchmark", "name one benchmark, or one build")
     else:
         targets, benchmarks = bench.compare, []
+        codes = bench.ignore_failure
+        ignored = codes if isinstance(codes, list) else _STATUSES if codes else ()
         if bench.pattern is None:
-            harness = Commands(ignores_failure=bench.ignore_failure, shell=bench.shell)
+            harness = Commands(ignored=ignored)
         else:
-            harness = Pattern(
-                bench.pattern,
-                bench.unit,
-                bench.better,
-                bench.decimal,
-                ignores_failure=bench.ignore_failure,
-                shell=bench.shell,
-            )
+            harness = Pattern(bench.pattern, bench.unit, bench.better, bench.decimal, ignored=ignored)
     name = bench.harness or COMMAND
-    found = _ParsedBench(harness, name, targets, benchmarks, _parameters(bench, name, targets, benchmarks))
+    around = [] if bench.harness else around_each(bench)
+    found = _ParsedBench(harness, name, targets, benchmarks, _parameters(bench, name, targets), bench.names, around)
     if not (targets and found.variants):
         raise UsageError("there is nothing to measure", "name a benchmark, and what has it; see --help")
     return found
@@ -343,10 +362,9 @@ def describe_bench(bench: SavedBench, name: str, folder: Path) -> Description:
     """Describe a bench by its arguments alone: one scenario, and a variant for each build, command or benchmark."""
     parsed = _parse_bench(bench, folder)
     scenario = msgspec.structs.replace(parsed.harness.scenario, parameters=list(parsed.parameters))
-    texts = parsed.targets if parsed.several or parsed.harness.whole else parsed.benchmarks
     variants = [
         Variant(variant, "yours", one_line(text), scenarios=[scenario.name])
-        for variant, text in zip(parsed.variants, texts, strict=True)
+        for variant, text in zip(parsed.variants, parsed.titles, strict=True)
     ]
     return Description(
         PROTOCOL_VERSION, name, Runtime(parsed.harness.about, ""), [scenario], variants, parsed.harness.timed_regions
@@ -363,9 +381,10 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
     benchmarks: dict[str, Sequence[str]] = {}
     arms: list[Arm] = []
     notes = list[str]()
+    around: dict[str, Around] = {}
     with chdir(folder):
         if isinstance(harness, Commands):
-            notes = harness.choose_shell(parsed.targets)
+            notes = _choose_shell(harness, bench.shell, parsed)
         for number, target in enumerate(dict.fromkeys(parsed.targets)):
             progress.update(0.0, f"building {target}" if harness.builds else f"asking {target} for its benchmarks")
             place = Path(scratch.name, str(number))
@@ -383,7 +402,9 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
                 # A name with parameters can be resolved only once they have values.
                 given = harness.whole or parsed.parameters
                 full = name if given else choose(name, known, target, harness.left_out, alone=parsed.several)
-                text = _REVISION.sub(r"\1:", f"{name} @ {target}") if parsed.several else name
+                number = len(arms)
+                title = parsed.titles[number] if harness.whole else name
+                text = _REVISION.sub(r"\1:", f"{name} @ {target}") if parsed.several else title
                 variant = next(variants)
                 # Labels append the values, so the variant's name is enough.
                 label = variant if parsed.parameters else _unique(_short(text), [one.label for one in arms])
@@ -391,9 +412,34 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
                 what: dict[str, ParameterValue] = {parsed.name: target[:LONGEST_TEXT]}
                 if not harness.whole:
                     what[BENCHMARK] = full[:LONGEST_TEXT]
+                else:
+                    what |= _cut(_recorded(bench, number, parsed.around[number]))
+                    around[variant] = parsed.around[number]
                 arms.append(Arm(label, variant, "yours", params=what | _cut(harness.options)))
     defaults = {one.name: one.default for one in parsed.parameters}
-    return PreparedBench(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults, notes)
+    steps = Steps(harness.outer if isinstance(harness, Commands) else str.split, folder, _environment())
+    return PreparedBench(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults, notes, around, steps)
+
+
+def _choose_shell(harness: Commands, option: str | None, parsed: _ParsedBench) -> list[str]:
+    """Choose the shell of all commands at all values of the parameters, and return notes on how they run."""
+    usual = {one.name: one.default for one in parsed.parameters}
+    points = [usual, *({**usual, one.name: choice} for one in parsed.parameters for choice in one.choices or ())]
+    commands = [filled(text, point) for text in parsed.targets for point in points]
+    around = [one.at(point) for one in parsed.around for point in points]
+    notes = harness.choose_shell(option, commands, [text for one in around for text in one.commands])
+    if len({(one.setup, one.cleanup) for one in around}) > 1:
+        notes.append("--setup and --cleanup run around each run that follows one with others: one might undo the other")
+    return notes
+
+
+def _recorded(bench: SavedBench, number: int, around: Around) -> dict[str, ParameterValue]:
+    """Return a command's options as a run records them."""
+    ignored = bench.ignore_failure
+    recorded: dict[str, ParameterValue] = {"name": bench.names[number]} if number < len(bench.names) else {}
+    if ignored:
+        recorded["ignore-failure"] = ",".join(map(str, ignored)) if isinstance(ignored, list) else True
+    return recorded | around.options
 
 
 def _local_path(target: str) -> str:
@@ -435,7 +481,7 @@ def kept_targets(bench: PreparedBench, settings: Mapping[str, ParameterValue], f
             known = {copy: harness.benchmarks(copy) for copy in copies.values()}
         own = {variant: (copies[target], benchmark) for variant, (target, benchmark) in bench.runs.items()}
         for copy, benchmark in own.values():
-            choose(_filled(benchmark, settings), known[copy], copy)
+            choose(filled(benchmark, settings), known[copy], copy)
     except LabError:
         return None
     return replace(bench, runs=own, known=known)

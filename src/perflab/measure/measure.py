@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from statistics import median
@@ -30,7 +30,7 @@ from perflab.store.runs import Run, RunWriter, find_runs, select_runs
 from perflab.topics.catalogue import select_scenario, select_variants
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from perflab.measure.plan import BuiltVersion, Plan, Request
     from perflab.model.progress import Progress
@@ -73,11 +73,22 @@ def measure(
         if run := _reusable(planned, progress, request.since):
             return run
         bench = planned.build.bench
-        if bench and (
-            bench.harness.reports is not None or request.metric not in {None, planned.scenario.headline.name}
-        ):
-            planned = _with_reported(planned, request, progress)
-        return execute(planned, progress, on_round)
+        with _cleaned(planned):
+            if bench and (
+                bench.harness.reports is not None or request.metric not in {None, planned.scenario.headline.name}
+            ):
+                planned = _with_reported(planned, request, progress)
+            return execute(planned, progress, on_round)
+
+
+@contextmanager
+def _cleaned(planned: Plan) -> Iterator[None]:
+    """Clean up behind the commands that ran in this block, however it ends."""
+    try:
+        yield
+    finally:
+        if planned.build.bench:
+            planned.build.bench.steps.clean_up()
 
 
 def _with_reported(planned: Plan, request: Request, progress: Progress) -> Plan:
@@ -97,7 +108,7 @@ def _with_reported(planned: Plan, request: Request, progress: Progress) -> Plan:
         progress.update(0.0, f"a run that does not count: {arm.label}")
         with suppress(BenchError):  # the run itself will say why
             for preset in presets:
-                came[arm.label] = replace(planned, preset=preset).fork(arm, 0).samples
+                came[arm.label] = replace(planned, preset=preset).fork(arm, -1).samples
     reported = bench.harness.reports or {}
     own = [
         Metric(name, one.of, one.unit, one.better or better)
@@ -198,7 +209,8 @@ def execute(planned: Plan, progress: Progress, on_round: Callable[[Run], bool] |
     """
     execution = _Execution(planned, progress, on_round)
     try:
-        return execution.run()
+        with _cleaned(planned):
+            return execution.run()
     except BenchError as error:
         error.run = execution.folder
         raise
@@ -253,14 +265,14 @@ class _Execution:
         return Run(self._writer.folder, self._writer.header, ending)
 
     def _warm_up(self) -> None:
-        """Run each command once before: its first run reads its files from the disk, later ones from memory."""
-        if self._plan.build.bench and self._plan.build.bench.harness.whole:
+        """Run each command before: its first run reads its files from the disk, later ones from memory."""
+        for number in range(self._plan.preset.warmup_runs):
             for arm in self._plan.arms:
-                self._progress.update(0.0, f"warm-up run: {arm.label}")
+                self._progress.update(0.0, f"warm-up run {number + 1}: {arm.label}")
                 fork = Fork()
                 with suppress(BenchError):
-                    self._plan.fork(arm, 0, fork=fork)
-                    self._walls[arm.label] = [fork.wall_s]
+                    self._plan.fork(arm, -number - 1, fork=fork)
+                    self._walls.setdefault(arm.label, []).append(fork.wall_s)
 
     def _note_odd(self) -> None:
         """Note commands whose first run took much longer, and what takes no longer than an empty call."""
@@ -268,7 +280,8 @@ class _Execution:
         for label, calls in self._empty_calls.items():
             if median(calls) < EMPTY:
                 self._notes.append(f"{label} {why}")
-        for label, (first, *later) in self._walls.items():
+        for label in (arm.label for arm in self._plan.arms if "prepare" not in arm.params):
+            first, *later = self._walls.get(label) or [0.0]
             usual = median(later) if later else first
             if first > usual * _FIRST_RUN and first - usual > _FIRST_RUN_S:
                 took = f"{label}: the first run took {quantity(first * 1e9, 'ns')}, later {quantity(usual * 1e9, 'ns')}"
@@ -322,8 +335,8 @@ class _Execution:
             self._plan.fork(arm, self._round, lambda sample: self._writer.sample(self._round, arm.label, sample), fork)
             self._precision.add(self._round, arm.label, fork.samples)
             self._steady.add(arm.label, fork.samples)
-            if arm.label in self._walls:
-                self._walls[arm.label].append(fork.wall_s)
+            if self._plan.build.bench and self._plan.build.bench.harness.whole:
+                self._walls.setdefault(arm.label, []).append(fork.wall_s)
             if self._plan.build.bench and self._plan.scenario.headline.name == "time":
                 self._empty_calls.setdefault(arm.label, []).append(_empty_calls(fork.samples))
         except StoreError:
@@ -343,7 +356,7 @@ class _Execution:
             self._notes.append(left)
         facts = {"status": status, "started": started, "wall_s": fork.wall_s, "runtime": fork.runtime, **fork.usage}
         if fork.exit_status is not None:
-            facts["exit_status"] = fork.exit_status
+            facts["os:exit_status"] = fork.exit_status
         self._writer.fork(self._round, position, arm.label, facts)
 
     def _drop(self, arm: Arm, error: LabError) -> None:

@@ -21,7 +21,7 @@ from perflab.measure.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, 
 from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.profile.profile import MODES
 from perflab.stats.interval import FIRST_LOOK
-from perflab.store.kept import find_baselines
+from perflab.store.kept import MOST_SWEPT, find_baselines
 from perflab.store.records import RESULT_VERSION, SHAPE, Arm, RunHeader, new_id
 from perflab.topics.build import build as build_component
 from perflab.topics.build import is_built
@@ -200,10 +200,13 @@ class Plan:
     def fork(
         self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
     ) -> Fork:
-        """Run an arm's fork of this round; raises as `run_fork` does."""
+        """Run an arm's fork of this round, below zero one that does not count; raises as `run_fork` does."""
         build = self.builds.get(arm.label, self.build)
         if build.bench:
-            return build.bench.fork(self.whole(arm), self.preset, on_sample, fork)
+            added = {"HYPERFINE_ITERATION": str(round_) if round_ >= 0 else f"warmup-{-round_ - 1}"}
+            return build.bench.fork(
+                self.whole(arm), self.preset, on_sample, fork, added=added if build.bench.harness.whole else {}
+            )
         return run_fork(
             self.command(arm, round_),
             cwd=build.component.folder,
@@ -261,12 +264,14 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     variants = _variants(build, scenario, request, progress)
     overrides = dict(request.overrides)
     if build.bench and build.bench.harness.whole:
-        if not overrides.keys().isdisjoint(SHAPE):
-            raise UsageError("a command always runs to its end", "leave --warmup, --sample and --samples out")
-        overrides |= {"warmup_ms": 0, "sample_ms": 0, "samples": 1}
+        if not overrides.keys().isdisjoint({"sample_ms", "samples"}):
+            raise UsageError("a command always runs to its end", "leave --sample and --samples out")
+        warmup_runs = overrides.get("warmup_ms", 1)
+        overrides |= {"warmup_runs": warmup_runs, "warmup_ms": 0, "sample_ms": 0, "samples": 1}
     preset_name, preset = chosen_preset(replace(request, component=build.component, overrides=overrides))
     params = check_parameters(scenario, request.params)
-    points = points_of(read_axes(scenario, request.over, params)) if request.over else [{}]
+    most = len(request.over) if request.typed else MOST_SWEPT
+    points = points_of(read_axes(scenario, request.over, params, most=most)) if request.over else [{}]
     arms = [
         msgspec.structs.replace(arm, label=label_at(arm.label, point), params={**arm.params, **point})
         for arm in (build.arm(variant, typed=request.typed) for variant in variants)
@@ -340,6 +345,8 @@ def chosen_preset(request: Request, earlier: RunHeader | None = None) -> tuple[s
     overrides = dict(request.overrides)
     if not overrides.keys().isdisjoint(SHAPE):
         overrides.setdefault("pilot", 0.0)
+    if "min_rounds" in overrides:
+        overrides.setdefault("max_rounds", max(preset.max_rounds, overrides["min_rounds"]))
     if "max_rounds" in overrides:
         overrides.setdefault("min_rounds", min(preset.min_rounds, overrides["max_rounds"]))
     return name, preset_of(msgspec.to_builtins(preset) | overrides)

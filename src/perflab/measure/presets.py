@@ -34,6 +34,7 @@ class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         half_width: Target for the half width of the ratios' intervals, 0.05 for 5 %.
         budget_s: No round starts after it, except to reach `min_rounds`.
         fork_timeout_s: A fork is killed after it, and counts as failed.
+        warmup_runs: Runs of a whole command before those that count.
         pilot: Share of the time for finding a shape that suits the program better than `warmup_ms`, `sample_ms` and
             `samples`; 0 if these are fixed.
     """
@@ -47,6 +48,7 @@ class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     budget_s: _Seconds
     fork_timeout_s: _Seconds = 120.0
     pilot: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.0
+    warmup_runs: _Rounds = 0
 
 
 def preset_of(options: Mapping[str, float]) -> Preset:

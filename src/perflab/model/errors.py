@@ -71,6 +71,10 @@ class BenchError(LabError):
     run: Path | None = None
 
 
+class StepError(LabError):
+    """A command that runs before or after those measured failed, which ends the run."""
+
+
 class VoidError(BenchError):
     """A variant broke a rule of the scenario, such as a queue's capacity, or a statement it is known to break.
 

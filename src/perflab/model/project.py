@@ -31,7 +31,11 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         compare: Commands, or a harness's benchmarks.
         harness: The harness's name; empty for whole commands.
         of: The program that the harness runs.
-        shell: Of commands: `none`, `default`, or a shell with its arguments.
+        ignore_failure: Whether all exit statuses besides 0 are ignored, or which.
+        shell: `none`, `default`, or a shell with its arguments.
+        names: Of the first commands, in place of their texts.
+        setup, prepare, conclude, cleanup, input, output: See `perflab.measure.around.Around`; `prepare`, `conclude` and
+            `output` are one for all commands or one for each.
         over: Parameters with values, such as `size=1000,2000`: `{size}` in a benchmark's name is replaced by each.
         folder: The working folder within the project.
     """
@@ -43,11 +47,18 @@ class SavedBench(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     unit: str | None = None
     better: Literal["higher", "lower"] | None = None
     decimal: Literal[".", ","] | None = None
-    ignore_failure: bool = False
+    ignore_failure: bool | list[int] = False
     metric: OptionalId | None = None
     over: list[str] = []
     folder: Inside | None = None
     shell: str | None = None
+    names: list[str] = []
+    setup: str | None = None
+    prepare: list[str] = []
+    conclude: list[str] = []
+    cleanup: str | None = None
+    input: str | None = None
+    output: list[str] = []
 
 
 class Project(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -100,11 +100,11 @@ def repeat_run(header: RunHeader) -> str:
     base = next((arm.variant for arm in header.arms if arm.label == header.baseline), header.baseline)
     options: dict[str, object] = {"variant": variants, "baseline": base, "param": params}
     if header.kind == "scaling":
-        values: dict[str, dict[str, None]] = {}
+        values: dict[str, dict[str, None]] = {one.name: {} for one in header.scenario.parameters}
         for arm in header.arms:
-            for name, value in arm.params.items():
-                values.setdefault(name, {})[typed(value)] = None
-        options["over"] = [f"{name}={','.join(found)}" for name, found in values.items()]
+            for name in values.keys() & arm.params.keys():
+                values[name][typed(arm.params[name])] = None
+        options["over"] = [f"{name}={','.join(found)}" for name, found in values.items() if found]
     return shell_line("measure", topic, scenario=scenario, **options, **_preset(header.preset))
 
 
