@@ -115,6 +115,8 @@ def test_init_looks_into_folders_too(own: Lab) -> None:
         "cache/put_test.go": "func BenchmarkPut(b *testing.B) {}",
         "crate/Cargo.toml": 'criterion = "0.8"',
         "CMakeLists.txt": "project(m)",
+        "jmh/pom.xml": "<artifactId>jmh-core</artifactId><finalName>micro</finalName>",
+        "src/pom.xml": "<finalName>m</finalName>",
         "src/benchmarks/get.py": "from pyperf import Runner",
         "perf/CMakeLists.txt": "# googlebenchmark\ntarget_link_libraries(c.bench PRIVATE m benchmark::benchmark)",
         'odd"]\n[bench.x]/m_test.go': "func BenchmarkX(b *testing.B) {}",
@@ -125,10 +127,11 @@ def test_init_looks_into_folders_too(own: Lab) -> None:
     assert "crate/Cargo.toml: " in said
     assert "bench --criterion crate OLD NEW" in said
     assert "bench --gbench ./build/perf/c.bench OLD NEW" in said
+    assert "bench --jmh jmh/target/micro.jar OLD NEW" in said
     assert said.count("bench --go cache OLD NEW") == said.count("--go ") == 1
     written = (own.place / FILE).read_text()
     assert "bench.x" not in written
-    assert re.findall(r"\[bench\.(.*)\]", written) == ["gbench", "criterion", "go", "pyperf"]
+    assert re.findall(r"\[bench\.(.*)\]", written) == ["gbench", "criterion", "jmh", "go", "pyperf"]
 
 
 @pytest.mark.parametrize(

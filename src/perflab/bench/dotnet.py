@@ -64,6 +64,8 @@ class BenchmarkDotNet(Harness):
         """Run one launch in this process, with iterations of a sample's length."""
         how = ["--inProcess", "--launchCount", "1", "--iterationTime", str(shape.sample_ms)]
         warmups = ["--warmupCount", str(math.ceil(shape.warmup_ms / shape.sample_ms))]
+        # Its default is to remove slow iterations.
+        warmups += ["--outliers", "DontRemove"]
         count = [*warmups, "--iterationCount", str(shape.samples), "--memory", "--exporters", "fulljson"]
         return ["/bin/sh", "-c", _APART, "sh", "dotnet", target, "--filter", benchmark, *how, *count]
 

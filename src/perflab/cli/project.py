@@ -42,7 +42,12 @@ _BUILDS = (
     ("Makefile", r"-lbenchmark\b", "gbench", "./bench"),
     ("CMakeLists.txt", rf"{_LINKED}Catch2::|Catch2", "catch2", "./build/tests"),
     ("Cargo.toml", r"\bcriterion\b", "criterion", "."),
-    ("pom.xml", r"\bjmh-core\b", "jmh", "target/benchmarks.jar"),
+    (
+        "pom.xml",
+        r"(?s)\A(?=.*\bjmh-core\b)(?:.*?<(?:uberjar\.name|finalName)>([\w.-]+)<)?",
+        "jmh",
+        "target/benchmarks.jar",
+    ),
     ("build.gradle", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
     ("build.gradle.kts", r"\bjmh\b", "jmh", "build/libs/benchmarks.jar"),
     ("*_test.go", r"\bfunc Benchmark", "go", "."),
@@ -106,9 +111,9 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
                 found.add(what)
                 if linked := next((one[1] for one in mentioned if one.lastindex), None):
                     # CMake builds in one folder, with the source's subfolders in it.
-                    top = (folder / "CMakeLists.txt").exists()
-                    build = Path("build", own.parent) if top else Path(own.parent, "build")
-                    what = harness, build / linked
+                    below = harness != "jmh" and (folder / "CMakeLists.txt").exists()
+                    build = Path("build", own.parent) if below else own.parent / Path(target).parent
+                    what = harness, build / f"{linked}{Path(target).suffix}"
                 # Without ./ a program in this folder would be looked up on the PATH.
                 yield own.as_posix(), harness, f"{'./' if target.startswith('./') else ''}{what[1]}"
 
