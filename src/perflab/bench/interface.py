@@ -323,6 +323,7 @@ _OWN = {
     "catch2": ("perflab.bench.catch2:Catch2", "PROGRAM", "benchmarks of a program with Catch2"),
     "dotnet": ("perflab.bench.dotnet:BenchmarkDotNet", "DLL", "benchmarks of a program with BenchmarkDotNet"),
     "pyperf": ("perflab.bench.pyperf:PyPerf", "FILE", "benchmarks of a script with pyperf"),
+    "asv": ("perflab.bench.asv:Asv", "FOLDER", "time benchmarks of a folder with asv (airspeed velocity)"),
     "pytest": ("perflab.bench.pytest_benchmark:PytestBenchmark", "FILE", "tests with pytest-benchmark's fixture"),
 }
 """Class, metavar and help text by harness name, known without importing the adapter."""

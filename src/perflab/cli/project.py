@@ -54,6 +54,7 @@ _BUILDS = (
     ("test_*.py", r"\bdef test\w*\([^()]{0,200}\bbenchmark\b", "pytest", ""),
     ("bench*.py", r"\bdef test\w*\([^()]{0,200}\bbenchmark\b", "pytest", ""),
     ("bench*/*.py", r"\bdef test\w*\([^()]{0,200}\bbenchmark\b", "pytest", ""),
+    ("asv.conf.json", r"(?s).*", "asv", "benchmarks"),
     ("bench*.py", _PYPERF, "pyperf", ""),
     ("bench*/*.py", _PYPERF, "pyperf", ""),
 )
