@@ -93,6 +93,8 @@ def test_what_a_shell_would_replace_gets_one(text: str, has: str) -> None:
         ("diff <(ls) <(ls -a)", "<( )"),
         ("cat <<< x", "<<<"),
         ("echo x; [[ a == b ]]", "[["),
+        ("if [[ -f x ]]; then true; fi", "[["),
+        ("for i in 1 2; do A=1 source x; done", "source"),
         ("(( 1 + 1 ))", "(( ))"),
         ("echo {1..3}", "{a,b}"),
         ("cat file{1,2}", "{a,b}"),

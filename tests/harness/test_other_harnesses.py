@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from harnesses import SAVED, SMOKE, ended, real
+from names import NAMES
 
 from perflab.bench.catch2 import Catch2
 from perflab.bench.criterion import Criterion
@@ -220,27 +221,91 @@ def test_without_its_plugin_it_is_said_what_to_install(
         PytestBenchmark().benchmarks("test_b.py")
 
 
+CRITERION = b'{"sampling_mode":"Linear","iters":[10.0,20.0],"times":[100.0,240.0]}\n'
+
+
 def test_samples_of_criterion_are_samples() -> None:
-    saved = b'{"sampling_mode":"Linear","iters":[10.0,20.0],"times":[100.0,240.0]}'
-    samples = Criterion().samples(ended(saved), "sum/of ten", SMOKE)
+    samples = Criterion().samples(ended(CRITERION + b"sum  time:   [9.9 ns 11.0 ns 12.1 ns]\n"), "sum/of ten", SMOKE)
     assert [(one.ops, one.ns) for one in samples] == [(10, 100), (20, 240)]
-    for output in (b"", saved[:-2], saved * 2, b'{"iters":[1.0],"times":[]}', b'{"iters":[0.0],"times":[1.0]}'):
+    for output in (b"", CRITERION[:-3], CRITERION * 2, b'{"iters":[1.0],"times":[]}', b'{"iters":[0.0],"times":[1.0]}'):
         with pytest.raises(BenchError):
             Criterion().samples(ended(output), "any", SMOKE)
 
 
+@pytest.mark.parametrize("said", ["", "time: [9.9 cycles 11.0 cycles 12.1 cycles]", "time: [9.9 ms 11.0 ms 12.1 ms]"])
+def test_another_measurement_of_criterion_is_refused(said: str) -> None:
+    with pytest.raises(BenchError, match=r"sum is not measured in (time|nanoseconds)"):
+        Criterion().samples(ended(CRITERION + said.encode()), "sum", SMOKE)
+
+
+CRITERION_BENCH = """
+use criterion::{criterion_group, criterion_main, Criterion};
+
+fn named(criterion: &mut Criterion) {
+    assert!(std::path::Path::new("benches/named.rs").is_file(), "cargo starts it here");
+    for name in [NAMES] {
+        criterion.bench_function(name, |b| b.iter(|| (0..std::hint::black_box(10u64)).sum::<u64>()));
+    }
+}
+
+criterion_group!(benches, named);
+criterion_main!(benches);
+"""
+
+
+def crate(folder: Path, version: str, names: list[str], more: str = "") -> Path:
+    """Write a crate with benchmarks of these names beside bench targets that are not criterion's or do not compile."""
+    made = shutil.copytree(SAVED / "crate", folder / "crate")
+    listed = "".join(f'\n[[bench]]\nname = "{name}"\nharness = false\n' for name in ("named", "own", "broken"))
+    manifest = (
+        (made / "Cargo.toml").read_text().replace('"0.8"', f'"{version}"').replace("\n[[bench]]", f"{more}\n[[bench]]")
+    )
+    (made / "Cargo.toml").write_text(manifest + listed)
+    literals = ", ".join(json.dumps(name, ensure_ascii=False) for name in names)
+    (made / "benches" / "named.rs").write_text(CRITERION_BENCH.replace("NAMES", literals))
+    (made / "benches" / "own.rs").write_text('fn main() { std::fs::write("ran", "").unwrap(); }\n')
+    (made / "benches" / "broken.rs").write_text("fn main() { missing }\n")
+    return made
+
+
 @pytest.mark.build
 def test_the_real_criterion_is_read(tmp_path: Path) -> None:
-    crate = shutil.copytree(SAVED / "crate", tmp_path / "crate")
+    long = "long " * 30
+    made = crate(tmp_path, "0.8", [*NAMES, long, "sum/of ten", "twice", "twice"])
     harness = Criterion()
-    prepared = harness.prepare(str(crate), tmp_path)
-    assert harness.benchmarks(prepared) == ["sum/of ten", "sum/of twenty"]
-    assert choose("of ten", harness.benchmarks(prepared), "crate") == "sum/of ten"
-    samples = real(harness, "sum/of ten", prepared)
-    assert len(samples) == 10
-    assert all(one.ops >= 1 for one in samples)
+    prepared = harness.prepare(str(made), tmp_path)
+    assert (set(harness.left_out), (made / "ran").exists()) == ({"own", "broken"}, False)
+    assert "does not compile: error[E0425]: cannot find value `missing`" in harness.left_out["broken"]
+    known = harness.benchmarks(prepared)
+    assert [*known[: len(NAMES)], *known[-4:]] == [*NAMES, "twice", "twice", "sums::sum/of ten", "sum/of twenty"]
+    assert choose("of twenty", known, "crate") == "sum/of twenty"
+    for name in (*NAMES, known[len(NAMES)], "sums::sum/of ten"):
+        samples = real(harness, name, prepared)
+        assert len(samples) == 10, name
+        assert all(one.ops >= 1 for one in samples), name
     with pytest.raises(UsageError, match=r"no Cargo\.toml"):
         Criterion().prepare(str(tmp_path), tmp_path)
+
+
+@pytest.mark.build
+@pytest.mark.long
+@pytest.mark.parametrize("version", ["=0.3.3", "=0.4.0"])
+def test_older_versions_of_criterion_are_read(version: str, tmp_path: Path) -> None:
+    # The oldest crate regex that this criterion takes refuses escapes that it does not need.
+    made = crate(tmp_path, version, NAMES, 'regex = "=1.7.3"\n')
+    harness = Criterion()
+    prepared = harness.prepare(str(made), tmp_path)
+    for name in NAMES[::4]:
+        assert len(real(harness, name, prepared)) == 10, name
+
+
+def test_a_crate_with_a_criterion_that_is_too_old_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = b'{"reason":"compiler-artifact","package_id":"x#criterion@0.3.2","target":{"name":"criterion"}}'
+    done = subprocess.CompletedProcess[bytes]([], 0, lines, b"")
+    monkeypatch.setattr("perflab.bench.criterion.completed", lambda *_, **__: done)
+    monkeypatch.setattr("perflab.bench.criterion.lines_of", lambda *_, **__: ['{"packages": []}'])
+    with pytest.raises(UsageError, match=r"older than 0\.3\.3"):
+        Criterion().prepare(str(SAVED / "crate"), SAVED)
 
 
 def test_the_mean_of_catch2_is_a_sample() -> None:

@@ -291,7 +291,7 @@ def lines_of(
     return [line.removesuffix("\r") for line in lines if line.strip()]
 
 
-_CAUSE = re.compile(r"error:|\bpanic: |^[\w.$]+Exception\b", re.IGNORECASE)
+_CAUSE = re.compile(r"error(?:\[\w+\])?:|\bpanic: |panicked at|^[\w.$]+Exception\b", re.IGNORECASE)
 _LOG = re.compile(r"\S|\s+\S+\.go:\d+: ")
 """Margin of what a program says; Go's tests indent their log."""
 _VERDICT = re.compile(r"(?:--- )?FAIL\b|exit status \d+$")
@@ -300,7 +300,12 @@ _VERDICT = re.compile(r"(?:--- )?FAIL\b|exit status \d+$")
 def reason(printed: bytes) -> str:
     """Return the line with the cause of a failure: the first error, panic or exception, else the last not indented."""
     lines = [line for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
-    wrong = (line for line in lines if _CAUSE.search(line) and "usage:" not in line.lower())
+    # Rust's panics have their message in the next line.
+    wrong = (
+        f"{line} {after}" if line.endswith(":") and "panicked at" in line else line
+        for line, after in zip(lines, [*lines[1:], ""], strict=True)
+        if _CAUSE.search(line) and "usage:" not in line.lower()
+    )
     margin = [line for line in lines if _LOG.match(line) and not _VERDICT.match(line)]
     return one_line(next(wrong, (margin or lines or [""])[-1]))
 

@@ -23,7 +23,8 @@ _BRACES = r"(?<!\$)\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}"
 _SYNTAX = re.compile(r"[|&;<>()`*?\n\\]|\[[^\]\s$]+\]|\$[A-Za-z_{('@$!#]|^\s*\w+=|(?:^|\s)[~#]|" + _BRACES)
 """Shell syntax. Not `$0` or `s[`: in `awk !s[$0]++ words` they belong to awk."""
 _WORD = re.compile(
-    r"(?:^|[\n;&|(]|(?:^|\s)(?:then|do|else|elif|if|while|until|!|\{)(?=\s))\s*(?:\w+=\S*\s+)*([^\s;&|()<>$`%\\/]+)(?=[\s;&|()]|$)"
+    r"(?:^|[\n;&|(])\s*(?:(?:then|do|else|elif|if|while|until|!|\{)\s+|\w+=\S*\s+)*"
+    r"([^\s;&|()<>$`%\\/]+)(?=[\s;&|()]|$)"
 )
 """A word where a command begins."""
 _LACKING = (

@@ -386,7 +386,9 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
         if isinstance(harness, Commands):
             notes = _choose_shell(harness, bench.shell, parsed)
         for number, target in enumerate(dict.fromkeys(parsed.targets)):
-            progress.update(0.0, f"building {target}" if harness.builds else f"asking {target} for its benchmarks")
+            if not harness.whole:
+                doing = f"building {target}" if harness.builds else f"asking {target} for its benchmarks"
+                progress.update(0.0, doing)
             place = Path(scratch.name, str(number))
             place.mkdir()
             with _parsing_output(harness):
