@@ -69,7 +69,7 @@ def test_units_are_read_as_people_write_them(unit: str, dimension: str, size: fl
     assert found.size == pytest.approx(size)
 
 
-@pytest.mark.parametrize("text", ["", "-", "12", "time", "Size", "/", "(", "±"])
+@pytest.mark.parametrize("text", ["", "-", "12", "time", "Size", "/", "(", "±", "AVX2 MB/s"])
 def test_what_is_no_unit_is_refused(text: str) -> None:
     assert read_unit(text) is None
     assert direction(text) is None
@@ -122,6 +122,7 @@ def test_different_dimensions_have_no_ratio(one: str, other: str) -> None:
         ("2.5e6", None, 2.5e6),
         ("2.5 \N{MULTIPLICATION SIGN} 10⁻³", None, 2.5e-3),
         ("2x10^3", None, 2000),
+        ("10⁶", None, 1e6),
         (".5", None, 0.5),
     ],
 )

@@ -16,8 +16,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markdown_it import MarkdownIt
 
 from perflab.claims.ledger import OPEN
+from perflab.claims.printed import printed_tables
 from perflab.claims.prose import understand as understand_sentence
-from perflab.claims.tables import Compared, Quantity, Row, Table, head_unit, printed_tables, read_cell, squeezed, words
+from perflab.claims.tables import (
+    Compared,
+    Quantity,
+    Row,
+    Table,
+    head_unit,
+    is_about_settings,
+    is_rate,
+    read_cell,
+    squeezed,
+    words,
+)
 from perflab.claims.tables import understand as understand_table
 from perflab.model.errors import UsageError, one_line
 from perflab.model.names import is_id
@@ -108,15 +120,8 @@ def _of_sentences(text: _Text, decimal: str, description: Description | None) ->
             metric = _metric(said.unit, description, of_memory=said.of_memory)
             if said.kind == "bound":
                 size = 1.0 if said.unit == "x" else _in_metric(said.unit, metric, description)
-                keys |= (
-                    {"at_least": said.low, "at_most": said.high}
-                    if size is None
-                    else {
-                        name: None if end is None else end * size
-                        for name, end in (("at_least", said.low), ("at_most", said.high))
-                    }
-                )
-                keys["unit"] = "" if size else said.unit
+                least, most = (one and one * (size or 1) for one in (said.low, said.high))
+                keys |= {"at_least": least, "at_most": most, "unit": "" if size else said.unit}
             elif said.kind != OPEN:
                 keys["published"] = (said.low, said.high, said.unit)
             yield _claim(keys, description, metric if said.kind != OPEN else "", factor=said.unit == "x")
@@ -124,6 +129,8 @@ def _of_sentences(text: _Text, decimal: str, description: Description | None) ->
 
 def _of_table(table: Table, description: Description | None) -> Iterator[tuple[int, str]]:
     """Yield a claim for each comparison and figure of a table; for each row if it is not understood, an open one."""
+    if is_about_settings(table):
+        return
     found = understand_table(table)
     for one in found:
         at = f" ({one.at})" if one.at else ""
@@ -136,6 +143,8 @@ def _of_table(table: Table, description: Description | None) -> Iterator[tuple[i
             keys |= {"kind": "ratio" if one.of.unit == "x" else "absolute", "candidate": one.what}
             keys |= {"statement": f"{one.what}{at}: {one.measure} {_figure(one.of)}".replace("  ", " ")}
             keys |= {"published": (one.of.value, one.of.value, one.of.unit)}
+            if not one.of.value:
+                keys |= {"kind": "bound", "published": None, "at_most": 0}
         yield (
             one.first,
             _claim(keys, description, _metric(one.of.unit, description, one.measure), factor=keys["kind"] == "ratio"),
@@ -234,6 +243,8 @@ def _of_markdown(text: str) -> str:
             token.content = "\n".join(
                 _TAG.sub(rf'\1 data-lines="{n} {n}"', one) for n, one in enumerate(lines, token.map[0] + 1)
             )
+        elif token.type == "fence" and token.info.lower().strip() in _CONFIGURATION:
+            token.content = ""
         elif token.map:
             token.attrSet("data-lines", f"{token.map[0] + 1} {token.map[1]}")
     return str(reader.renderer.render(tokens, reader.options, {}))
@@ -248,7 +259,7 @@ class _Reader(HTMLParser):
         self.tables: list[Table] = []
         self.headings: list[str] = []
         self._said, self._hidden, self._printed = "", 0, False
-        self._cells, self._rows, self._in_row = list[str](), list[Row](), False
+        self._cells, self._rows, self._in_row, self._in_item = list[str](), list[Row](), False, False
         self._lines = 1, 0
         self.feed(text)
         self.close()
@@ -271,8 +282,10 @@ class _Reader(HTMLParser):
             self._said = ""
             self._lines = self._lines[0], max(self._lines[1], lines[1])
         elif tag == "tr" or (tag in _BLOCKS and not self._in_row):
+            if self._in_item and (text := " ".join(self._said.split())):  # which has other items in it
+                self.texts.append(_Text(text, self._heading, self._lines[0], max(self._lines[0], lines[0] - 1)))
             self._lines, self._said = lines, ""
-            self._in_row, self._cells = tag == "tr", []
+            self._in_row, self._in_item, self._cells = tag == "tr", tag == "li", []
         elif tag in {"pre", "code"} and (tag == "pre" or self._printed):
             self._lines = lines if "data-lines" in dict(attrs) or tag == "pre" else self._lines
             self._printed, self._said = True, ""
@@ -292,6 +305,8 @@ class _Reader(HTMLParser):
         elif tag == "table" and len(self._rows) > 1:
             head, *rows = self._rows
             width = len(head.cells)
+            if any(is_rate(one) for one in head.cells[1:]):
+                head, rows = Row([""] * width, *lines), self._rows
             self.tables.append(Table(head.cells, [one for one in rows if len(one.cells) == width], self._heading))
         elif tag == "pre":
             # Of Markdown the first line is the fence.
@@ -302,10 +317,12 @@ class _Reader(HTMLParser):
             self.texts.append(_Text(text, text, *lines))
         elif tag in _BLOCKS and text and not self._in_row:
             self.texts.append(_Text(text, self._heading, *lines))
-            self._said = ""
+            self._said, self._in_item = "", False
 
 
 _TAG = re.compile(r"(<(?:tr|td|th|p|li|dd|blockquote|pre|h[1-4])\b)")
+_CONFIGURATION = {"yaml", "yml", "toml", "json", "jsonc", "xml", "html", "properties", "env", "nginx"}
+"""What a fenced block is called that is no printed output; code's names are taken for their colours."""
 _HIDDEN = {"style", "script", "nav", "del", "s"}
 _CELLS = {"th", "td"}
 _HEADINGS = {"h1", "h2", "h3", "h4"}

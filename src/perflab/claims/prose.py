@@ -28,7 +28,7 @@ class Said(NamedTuple):
 
 UNCLEAR = Said("?")
 _WORDS = {"twice": 2, "two": 2, "three": 3, "thrice": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
-_MANY = rf"(?<![\w.,/-])(?P<low>{NUMBER})(?:\s*(?:x|×|times)?\s*(?:-|~|\u2013|to|and)\s*(?P<high>{NUMBER}))?"
+_MANY = rf"(?<![\w.,/-])(?<!\bno )(?P<low>{NUMBER})(?:\s*(?:x|×|times)?\s*(?:-|~|\u2013|to|and)\s*(?P<high>{NUMBER}))?"
 _ABOUT = r"(?:~|about |around |roughly |nearly |almost |approximately |(?:a bit|a little|just|slightly) \w+ )?"
 _BOUND = (
     r"(?:(?P<most>up to|at most|as much as|no more than|not more than|less than|under|below|<=?|≤|maximum of)|"
@@ -54,7 +54,7 @@ _FROM = re.compile(
 )
 _FIGURE = re.compile(
     rf"{_BOUND}{_ABOUT}(?<![\w.,/-])(?:(?P<low>{NUMBER})\s*(?:-|\u2013|to|and)\s*)?(?P<value>{NUMBER})"
-    r"\s*(?P<unit>[^\W\d][\w/µ]*|%)(?=(?P<rest>\+|(?: [^\W\d][\w/]*){0,4}))",
+    rf"\s*(?:(?:±|\+/-)\s*{NUMBER}\s*)?(?P<unit>[^\W\d][\w/µ]*|%)(?=(?P<rest>\+|(?: [^\W\d][\w/]*){{0,4}}))",
     re.IGNORECASE,
 )
 _PERFORMANCE = re.compile(
@@ -71,7 +71,8 @@ _COST_BEFORE = re.compile(
 )
 _COST_BEHIND = re.compile(r".* (?:of (?:memory|overhead|heap|ram)|per (?!cent))\b", re.IGNORECASE)
 _NOT_CLAIMED = re.compile(
-    r"\b(?:would|could|should|goal|target|planned|hope|might|may|expect\w*|not|never|nothing|no longer|\d means)\b",
+    r"\b(?:would|could|should|goal|target|planned|hope|might|may|expect\w*|not|never|nothing|no longer|\d means)\b"
+    r"|n['\u2019]t\b",
     re.IGNORECASE,
 )
 _SETTING = re.compile(
@@ -93,7 +94,8 @@ def understand(sentence: str, decimal: str | None = None) -> list[Said]:
         for match in pattern.finditer(left):
             said = read(match, decimal)
             if said is not None:
-                clause = re.split(r"[,;:()]", left[: match.start()])[-1] + (match.groupdict().get("way") or "")
+                before = re.split(r"[,;:()]", match.string[: match.start()])[-1]
+                clause = f"{before} {match.groupdict().get('way') or ''}"
                 found.append(UNCLEAR if _NOT_CLAIMED.search(clause) else said)
                 left = left.replace(match[0], " ; ", 1)
     figures = _figures(left, decimal)
@@ -119,6 +121,8 @@ def _from_to(match: re.Match[str], decimal: str | None) -> Said | None:
     size, known = units_in(match["one"] or unit, unit), read_unit(unit)
     if size is None or known is None:
         return UNCLEAR
+    if known.dimension == "size" and not re.search(rf"\b(?:{_MEMORY})\b", match.string, re.IGNORECASE):
+        return None
     times = new / (old * size)
     times = times if known.better == "higher" else 1 / times
     return Said("ratio", times, times, "x", known.dimension == "size")
@@ -189,7 +193,10 @@ def _figures(text: str, decimal: str | None) -> list[Said]:
             continue
         kinds.add(kind)
         least = match["least"] or re.match(r"\+| or more| and beyond", (match["unit"] + match["rest"])[len(unit[0]) :])
-        if value is None or low is None:
+        if value is not None and value <= 0:
+            is_none = value == 0 and kind != "time" and direction(unit[0]) == "lower"
+            found += [Said("bound", None, 0, unit[0], kind == "size")] if is_none else []
+        elif value is None or low is None:
             found.append(UNCLEAR)
         elif least or match["most"]:
             found.append(Said("bound", low if least else None, None if least else value, unit[0], kind == "size"))

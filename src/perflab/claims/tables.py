@@ -80,7 +80,7 @@ class Single(NamedTuple):
 
 _CELL = re.compile(
     rf"(?:~|≈|ca?\. ?|about )?\s*(?P<number>{NUMBER})\s*(?:(?P<prefix>[kKMGT])(?![\w/]))?"
-    rf"\s*(?:(?:±|\+/-|\+-)\s*{NUMBER}\s*%?)?\s*(?P<unit>/?[^\W\d][^()\[\]±<>]*?|%)?"
+    rf"\s*(?:(?:±|\+/-|\+-)\s*{NUMBER}\s*%?)?\s*(?P<unit>/?[^\W\d](?:(?! \d)[^()\[\]±<>…])*?|%)?"
     rf"\s*(?:(?:±|\+/-|\+-)\s*[^()]*)?[\s*🚀🏆🥇🥈🥉✅]*"
 )
 _MOST_WORDS = 5  # of a project's name
@@ -112,6 +112,13 @@ def read_cell(text: str, head_unit: str = "", decimal: str | None = None) -> Qua
     return Quantity(value, unit or head_unit)
 
 
+def is_rate(cell: str) -> bool:
+    """Return whether a cell has a time or a rate, as no head has."""
+    figure = read_cell(cell, decimal=".")
+    unit = read_unit(figure.unit) if figure else None
+    return bool(unit and unit.is_known and "time" in unit.dimension)
+
+
 _MEASURES = re.compile(
     r"(?:\w+ )*?(?:time|mean|latency|throughput|speed|duration|elapsed|wall|cpu|memory|mem|rss|footprint|heap|alloc\w*|"
     r"score|avg|average|rate|bandwidth|performance|runtime|p\d[\d.]*|\d\d[\d.]*th.*|median|real|total)\b.*",
@@ -123,6 +130,7 @@ _SECONDARY = re.compile(
     r"rel(?:ative)?.*|vs\.?.*|diff.*|delta|Δ|change|improvement|overhead|gain|%|percent\w*|status|stars|version|date|year",
     re.IGNORECASE,
 )
+_SIZES = re.compile(r"(?:\w+ )*(?:\w*size|length|width)s?", re.IGNORECASE)
 _RATIO = re.compile(r"ratio|scaled", re.IGNORECASE)
 _SPEEDUP = re.compile(r"speed-?up|(?:times |x )?faster|factor", re.IGNORECASE)
 _UNITS = re.compile(r"units?", re.IGNORECASE)
@@ -130,21 +138,29 @@ _SYSTEMS = re.compile(
     r"(?:\w+ )*(?:lib(?:rary)?|impl(?:ementation)?|framework|package|crate|module|language|tool|engine|parser|allocator"
     r"|database|db|server|client|system|algorithm|approach|variant|solution|project|queue|map|compiler|runtime|router"
     r"|backend|serializer|codec|format|container|type|strategy|data structure|hasher|driver|orm|bundler|logger"
-    r"|program|librarie|strategie|cache|store|index|compressor|hash|package|orm)s?(?: name)?",
+    r"|program|librarie|strategie|cache|store|index|compressor|hash)s?(?: name)?",
     re.IGNORECASE,
 )
 _OPERATIONS = re.compile(
     r"(?:\w+ )?(?:operation|op|bench(?:mark)?|test|task|function|workload|scenario|query|method|action|case|size|length"
-    r"|input|file|dataset|key|n)s?"
-    r"(?: name)?",
+    r"|input|file|dataset|key|n)s?(?: name)?",
     re.IGNORECASE,
 )
 _CASES = re.compile(
     r"\d|\b(?:small|medium|large|big|simple|complex|cold|warm|hot|first|second|single|multi|read|write|debug|release|"
-    r"best|worst|average|sync|async|encode|decode|serialize|deserialize|insert|lookup|get|put|push|pop|in|out)\b",
+    r"best|worst|average|a?sync|(?:en|de)cod\w*|(?:de)?serializ\w*|(?:de)?compress\w*|pars\w*|stringify|(?:un)?marshal\w*"
+    r"|(?:un)?pack|insert|delete|update|lookup|build|load|store|save|get|set|put|push|pop|in|out)\b",
     re.IGNORECASE,
 )
 _SETTINGS = re.compile(r"\(?(?:mode|job|runtime|toolchain|categories|platform|os|cpu|machine)\)?", re.IGNORECASE)
+_OPTIONS = re.compile(
+    r"(?:\w+ )*(?:option|setting|flag|argument|variable|property|field|env\w*|config\w*)s?(?: name)?",
+    re.IGNORECASE,
+)
+_SETTING = re.compile(
+    r".*(?:time-?out|interval|retr(?:y|ies)|limit|delay|ttl|window|max\w*|min\w*|sizes?|period|refresh\w*)\W*",
+    re.IGNORECASE,
+)
 _OLD = {"old", "before", "baseline", "original", "naive", "previous", "prev", "master", "main", "base", "slow"}
 _NEW = {"new", "after", "optimized", "optimised", "improved", "current", "now", "fast", "patched", "branch", "ours"}
 _BETTER = re.compile(r"(?P<way>higher|lower|less|more|bigger|smaller|larger) is better|(?P<arrow>[↑↓])", re.IGNORECASE)
@@ -171,7 +187,8 @@ class _Column:
 
 def words(text: str) -> list[str]:
     """Return the words of a name in small letters: `FastMap.get` is fast, map and get."""
-    return [one for one in re.split(r"[\W_]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text).lower()) if one]
+    parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
+    return [one for one in re.split(r"[\W_]+", parts.lower()) if one]
 
 
 def squeezed(text: str) -> str:
@@ -196,6 +213,9 @@ def head_unit(head: str) -> tuple[str, str]:
         if _is_measure(part.removeprefix("in ").strip()):
             return head[: inner.start()].strip(), part.removeprefix("in ").strip()  # type: ignore[union-attr]
     bare = re.sub(r"[↑↓]", "", head).strip()
+    when, _, rest = bare.partition(" ")
+    if when.lower() in _OLD | _NEW and _is_measure(rest):
+        return when, rest
     if _is_measure(bare):
         return "", bare
     name, _, last = bare.rpartition(",")
@@ -226,6 +246,7 @@ def _column(head: str, cells: Sequence[str], decimal: str | None) -> _Column:
     numeric = any(figures) and all(
         one or _NOTHING.fullmatch(cell.strip()) for one, cell in zip(figures, cells, strict=True)
     )
+    is_measured = numeric and not _SIZES.fullmatch(name)
     own = {one.unit for one in figures if one}
     said = _BETTER.search(head)
     better: Better | None = None
@@ -241,9 +262,9 @@ def _column(head: str, cells: Sequence[str], decimal: str | None) -> _Column:
         kind = "factor" if _SPEEDUP.fullmatch(name) else "skipped"
     elif _SECONDARY.fullmatch(name) or (any(own) and not numeric):
         kind = "skipped"
-    elif numeric and (unit or (_MEASURES.fullmatch(name) and not re.match(r"\d", name))):
+    elif is_measured and ((unit and not title) or (_MEASURES.fullmatch(name) and not re.match(r"\d", name))):
         kind = "measure"
-    elif numeric and any(own):
+    elif is_measured and any(own):
         kind = "figures"
     elif any(figures):
         kind = "number" if _are_settings([cell for cell, one in zip(cells, figures, strict=True) if one]) else "skipped"
@@ -261,6 +282,15 @@ def _are_settings(cells: Sequence[str]) -> bool:
     )
 
 
+def is_about_settings(table: Table) -> bool:
+    """Return whether a table is about options, whose figures are no results."""
+    return bool(
+        _OPTIONS.fullmatch(table.head[0])
+        or {"Default", "default"} & set(table.head)
+        or all(_SETTING.fullmatch(row.cells[0]) for row in table.rows)
+    )
+
+
 def understand(table: Table) -> list[Compared | Single]:
     """Return what a table says for certain; nothing if it is not understood."""
     columns = [
@@ -269,16 +299,20 @@ def understand(table: Table) -> list[Compared | Single]:
     for at, one in enumerate(columns):
         if one.kind == "unit":
             _give_units(table, columns, at)
-    if columns[0].kind == "figures":
+    if columns[0].kind in {"figures", "skipped"} and any(columns[0].figures):
         columns[0].kind = "number"  # sizes of input, for one
     across = [one for one in columns if one.kind == "figures"]
-    measured = {known.dimension for one in across for each in one.figures if each and (known := read_unit(each.unit))}
-    rows_are_systems = len(measured) > 1 or _is_system(columns[0].name) or not any(table.head)
-    rows_are_systems = rows_are_systems or any(around(row.cells[0], table.own) for row in table.rows)
+    measured = [{known.dimension for each in one.figures if each and (known := read_unit(each.unit))} for one in across]
+    rows_are_systems = (
+        len(set().union(*measured)) > max(map(len, measured), default=1)
+        or _is_system(columns[0].name)
+        or not any(table.head)
+        or any(around(row.cells[0], table.own) for row in table.rows)
+    )
     if len(across) > 1 and not rows_are_systems and not any(one.kind == "measure" for one in columns):
         return list(_across(table, columns, across))
     for one in across:
-        one.kind = "measure" if rows_are_systems or len(across) == 1 else "skipped"
+        one.kind = "measure" if rows_are_systems or one.unit or len(across) == 1 else "skipped"
     return list(_down(table, columns))
 
 
@@ -311,7 +345,7 @@ def _down(table: Table, columns: list[_Column]) -> Iterator[Compared | Single]:
     ratios = next((one.figures for one in columns if one.kind == "ratio"), [None] * len(names))
     for column in columns:
         if column.kind == "factor":
-            yield from _singles(table, column, names, ats, "x")
+            yield from _singles(table, column, names, ats)
         if column.kind != "measure":
             continue
         together = all(column.beside) and column.beside.count(1) == 1
@@ -323,25 +357,34 @@ def _down(table: Table, columns: list[_Column]) -> Iterator[Compared | Single]:
             side = _Side(name, figure, row, beside == 1 if together else ratio is not None and ratio.value == 1)
             if together and names.count(name) > 1:
                 side = side._replace(name=f"{name} ({at})")
-            sides.setdefault("" if together else at, []).extend([side] if figure else [])
+            sides.setdefault("" if together else at, []).extend([side] if figure and name else [])
         found = [
             one
             for at, each in sides.items()
             for one in _compare(table, column, at, each, are_systems=are_systems, all_sides=len(set(names)))
         ]
-        yield from found or _singles(table, column, names, ats)
+        yield from found
+        yield from _singles(table, column, names, ats, found)
 
 
-def _across(table: Table, columns: list[_Column], across: list[_Column]) -> Iterator[Compared]:
-    """Compare columns, whose heads name systems, in each row."""
+def _across(table: Table, columns: list[_Column], across: list[_Column]) -> Iterator[Compared | Single]:
+    """Compare columns, whose heads name systems, in each row; or take the factors that a column has."""
     are_systems = bool(_OPERATIONS.fullmatch(_bare(columns[0].name))) and not any(
         _CASES.search(one.name) for one in across
     )
-    for number, row in enumerate(table.rows):
-        at = ", ".join(row.cells[one].strip() for one, each in enumerate(columns) if each.kind in {"text", "number"})
+    ats = [
+        ", ".join(row.cells[at].strip() for at, one in enumerate(columns) if one.kind in {"text", "number"})
+        for row in table.rows
+    ]
+    found: list[Compared] = []
+    for number, (row, at) in enumerate(zip(table.rows, ats, strict=True)):
         sides = [_Side(one.name, one.figures[number], row) for one in across if one.figures[number]]
         column = _Column("", "", across[0].better, "", [], [])
-        yield from _compare(table, column, at, sides, are_systems=are_systems, all_sides=len(across))
+        found += _compare(table, column, at, sides, are_systems=are_systems, all_sides=len(across))
+    yield from found
+    for one in columns if not found else ():
+        if one.kind == "factor":
+            yield from _singles(table, one, ats, [""] * len(ats))
 
 
 class _Side(NamedTuple):
@@ -409,62 +452,13 @@ def _times(column: _Column, one: _Side, other: _Side) -> float:
 
 
 def _singles(
-    table: Table, column: _Column, names: Sequence[str], ats: Sequence[str], unit: str = ""
+    table: Table, column: _Column, names: Sequence[str], ats: Sequence[str], but: Sequence[Compared] = ()
 ) -> Iterator[Single]:
+    """Yield the figures of a column above zero, or of memory also zero, but not of rows that are compared."""
+    compared = {line for one in but for line in (one.first, one.last)}
     for name, at, one, row in zip(names, ats, column.figures, table.rows, strict=True):
-        if one and one.value > 0 and (unit or _is_measure(one.unit)):
-            yield Single(name, column.name, at, Quantity(one.value, unit or one.unit), row.first, row.last)
-
-
-_BETWEEN = re.compile(r"\s*:\s+|\s{2,}|\t")
-_GO = re.compile(r"Benchmark(\S+?)(?:-\d+)?\s+(?:\d+\s+)?(?=\S+ ns/op)(.*)")
-_CRITERION = re.compile(r"(.*?)\s*time:\s+\[\S+ \S+ (\S+ \S+) \S+ \S+\]")
-
-
-def printed_tables(text: str, first: int, heading: str) -> Iterator[Table]:
-    """Yield the tables in a block of output: with pipes, as BenchmarkDotNet's, in columns, as JMH's, and without heads.
-
-    Those are the lines of Go and Criterion, and others that have a time or rate from the first line on.
-    """
-    head: list[str] = []
-    rows: list[Row] = []
-    for number, line in enumerate([*text.split("\n"), ""], first):
-        cells = _printed_cells(line.strip())
-        if line.strip() and set(line.strip()) <= set("|-:=+ "):
-            continue
-        if not head or len(cells) != len(head):
-            if rows and (len(rows) > 1 or any(head)):
-                yield Table(head, rows, heading)
-            head, rows = [], []
-            if any(_is_rate(one) for one in cells[1:]):
-                head = [""] * len(cells)
-            elif cells[1:] and not (read_cell(cells[1]) and not cells[2:]):
-                head = cells
-                continue
-        elif not rows and any(_are_alike(*both) for both in zip(head, cells, strict=True)):
-            head = []  # it was the first row of a table of something else
-        if head:
-            rows.append(Row(cells, number, number))
-
-
-def _are_alike(cell: str, other: str) -> bool:
-    one, two = read_cell(cell), read_cell(other)
-    return bool(one and two and one.unit and two.unit and units_in(one.unit, two.unit))
-
-
-def _is_rate(cell: str) -> bool:
-    figure = read_cell(cell)
-    unit = read_unit(figure.unit) if figure else None
-    return bool(unit and unit.is_known and "time" in unit.dimension)
-
-
-def _printed_cells(line: str) -> list[str]:
-    """Split a line of output into cells: by pipes, or where two blanks are."""
-    if found := _GO.fullmatch(line):
-        return [found[1], *re.findall(r"\S+ \S+", found[2])]
-    if found := _CRITERION.fullmatch(line):
-        return [found[1], found[2]]
-    if line.startswith("|"):
-        return [] if set(line) <= set("|-:=+ ") else [one.strip() for one in line.strip("|").split("|")]
-    # JMH's error goes with its score.
-    return [one for one in _BETWEEN.split(re.sub(r"\s+\N{PLUS-MINUS SIGN}\s+", "  ", line)) if one]
+        unit = "x" if column.kind == "factor" else one.unit if one else ""
+        known = read_unit(unit) if unit == "x" or _is_measure(unit) else None
+        of_memory = known and re.fullmatch(r"(?:size|alloc)(?!/time).*", known.dimension)
+        if one and name and known and (one.value > 0 or (of_memory and not one.value)) and row.first not in compared:
+            yield Single(name, column.name, at, Quantity(one.value, unit), row.first, row.last)

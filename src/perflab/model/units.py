@@ -212,7 +212,8 @@ def _counted(text: str) -> tuple[str, float, bool] | None:
     # Go's own: `p99-ns`.
     if (end := text.rpartition("-")[2]) in _TIMES:
         return "time", _TIMES[end], True
-    return (_singular(text), 1.0, False) if _NOUN.fullmatch(text) else None
+    is_noun = _NOUN.fullmatch(text) and text.rpartition(" ")[2] not in {**_TIMES, **_BYTES}  # as in `AVX2 MB`
+    return (_singular(text), 1.0, False) if is_noun else None
 
 
 def _singular(noun: str) -> str:
@@ -261,7 +262,8 @@ _SPACED = re.compile(r"\d{1,3}(?:[ '’_]\d{3})+(?=\D|\Z)")
 _EXPONENT = re.compile(r"(?:[eE]|\s*[x*]\s*10\s*\^?\s*)(?P<power>[+-]?\d+)\Z")
 _GROUPS = {sign: re.compile(rf"\d{{1,3}}(?:\{sign}\d{{2,3}})*\{sign}\d{{3}}") for sign in ",."}
 NUMBER = (
-    r"[-+−]?(?:\d{1,3}(?:[ \u00a0\u2009\u202f'’_]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*|\.\d+)"
+    r"[-+−]?(?:10(?:\^\d+|[⁰¹²³⁴-⁹]+)|"
+    r"\d{1,3}(?:[ \u00a0\u2009\u202f'’_]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)*|\.\d+)"
     r"(?:[eE][+-]?\d+|\s?[x×·*]\s?10(?:\^[+-]?\d+|[⁺⁻]?[⁰¹²³⁴-⁹]+))?"
 )
 """Regular expression of what `parse_number` reads, to find it in a text."""
@@ -279,7 +281,7 @@ def parse_number(text: str, decimal: str | None = None) -> float:
         ValueError: If it is no number, or not with this decimal sign.
     """
     bare = re.sub(r"10([⁺⁻]?[⁰¹²³⁴-⁹]+)", lambda one: f"10^{one[1].translate(_SUPERSCRIPT)}", text.strip())
-    bare = bare.translate(_SIGNS)
+    bare = re.sub(r"^10\^", "1e", bare.translate(_SIGNS))
     power = _EXPONENT.search(bare)
     whole = bare[: power.start()] if power else bare
     sign, whole = (whole[:1], whole[1:].lstrip()) if whole[:1] in {"-", "+"} else ("", whole)
