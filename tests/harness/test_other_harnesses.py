@@ -108,7 +108,11 @@ func BenchmarkMake(b *testing.B) {
 	for _, name := range []string{NAMES} {
 		b.Run(name, makes(8))
 	}
-	b.Run("exits", func(*testing.B) { os.Exit(0) })
+	b.Run("exits", func(b *testing.B) {
+		b.Run("x", makes(8))
+		b.Run("now", func(*testing.B) { os.Exit(0) })
+		b.Run("y", makes(8))
+	})
 	b.Run("large-2", makes(9))
 }
 func BenchmarkPanic(b *testing.B) { panic("no settings") }
@@ -132,21 +136,41 @@ GO_NAMES = {
     "": "#00",
 }
 """What Go makes of names; that of one which occurs twice is in the test."""
+GO_BEHIND = ["Make/exits/y", "Make/large-2", "Events", "Logs"]
+"""Benchmarks behind one that ends the process."""
 
 
 @pytest.fixture(scope="module")
-def go(tmp_path_factory: pytest.TempPathFactory) -> tuple[GoTest, str]:
+def go(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[GoTest, str]:
     if shutil.which("go") is None:
         pytest.skip("no Go (Debian: apt install golang)")
     folder = tmp_path_factory.mktemp("go")
-    (folder / "go.mod").write_text("module m\n\ngo 1.20\n")
+    (folder / "go.mod").write_text("module m\n\ngo 1.18\n")
     (folder / "m.go").write_text("package m\n")
-    with pytest.raises(UsageError, match="has no tests"):
-        GoTest().prepare(str(folder), folder)
-    names = ", ".join(map(json.dumps, (*GO_NAMES, "n-8")))
-    (folder / "m_test.go").write_text(GO_FILE.replace("NAMES", names))
-    harness = GoTest()
-    return harness, harness.prepare(str(folder), folder)
+    with pytest.MonkeyPatch.context() as patch:
+        if version := getattr(request, "param", None):
+            patch.setenv("GOTOOLCHAIN", f"go{version}")
+        with pytest.raises(UsageError, match="has no tests"):
+            GoTest().prepare(str(folder), folder)
+        names = ", ".join(map(json.dumps, (*GO_NAMES, "n-8")))
+        (folder / "m_test.go").write_text(GO_FILE.replace("NAMES", names))
+        harness = GoTest()
+        return harness, harness.prepare(str(folder), folder)
+
+
+@pytest.mark.build
+@pytest.mark.long
+@pytest.mark.parametrize("go", ["1.18.10", "1.20.14", "1.26.0"], indirect=True)
+def test_go_is_read_of_each_version(go: tuple[GoTest, str]) -> None:
+    harness, prepared = go
+    names = harness.benchmarks(prepared)
+    assert names[: len(GO_NAMES) + 1] == [f"Make/{one}" for one in (*GO_NAMES.values(), "n-8#01")]
+    behind = names[len(GO_NAMES) + 2 :]
+    # Without -test.skip nothing is known of what stands behind the first that ends the process.
+    assert behind == ([] if "what stands behind Make/exits/now" in harness.left_out else GO_BEHIND)
+    assert set(harness.left_out) >= {"Fatal", "Skip", "Make/exits/now"}
+    for name in ("Make/n-8", "Make/n-8#01", *behind):
+        assert len(real(harness, name, prepared)) == SMOKE.samples
 
 
 @pytest.mark.build
@@ -157,11 +181,11 @@ def test_the_real_go_is_read(
     monkeypatch.setenv("PROCESSORS", processors)
     harness, prepared = go
     made = [f"Make/{one}" for one in (*GO_NAMES.values(), "n-8#01")]
-    assert harness.benchmarks(prepared) == [*made, "Make/large-2", "Events", "Logs"]
+    assert harness.benchmarks(prepared) == [*made, "Make/exits/x", *GO_BEHIND]
     assert harness.left_out == {
         "Fatal": "m_test.go:28: no database",
         "Skip": "m_test.go:29: not here",
-        "Make/exits": "it ends the process with status 0",
+        "Make/exits/now": "it ends the process with status 0",
         "Panic": "panic: no settings",
     }
     for name in (*made, "Logs") if processors == "8" else made[:2]:
@@ -184,6 +208,24 @@ def test_a_go_package_whose_set_up_fails_says_why(go: tuple[GoTest, str], tmp_pa
     harness = GoTest()
     with pytest.raises(BenchError, match="cannot run: panic: no settings"):
         harness.benchmarks(harness.prepare(str(tmp_path), tmp_path))
+
+
+@pytest.mark.build
+@pytest.mark.long
+def test_a_benchmark_of_go_that_does_not_end_is_left_out(
+    go: tuple[GoTest, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del go  # it skips without Go
+    monkeypatch.setattr("perflab.bench.go._PATIENCE_S", 5)
+    (tmp_path / "go.mod").write_text("module m\n\ngo 1.20\n")
+    (tmp_path / "m_test.go").write_text(
+        'package m\n\nimport ("testing"; "time")\n\nfunc BenchmarkSlow(b *testing.B) { time.Sleep(3 * time.Second) }\n'
+        "func BenchmarkSlower(b *testing.B) { time.Sleep(3 * time.Second) }\n"
+        "func BenchmarkHangs(b *testing.B) { time.Sleep(time.Hour) }\nfunc BenchmarkQuick(b *testing.B) {}\n"
+    )
+    harness = GoTest()
+    assert harness.benchmarks(harness.prepare(str(tmp_path), tmp_path)) == ["Slow", "Slower", "Quick"]
+    assert harness.left_out == {"Hangs": "it does not end within 5 s"}
 
 
 def test_rounds_of_pytest_benchmark_are_samples() -> None:

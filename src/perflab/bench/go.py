@@ -27,7 +27,10 @@ _ALONE = re.compile(rf"(?:--- (\w+): )?{_PREFIX}(\S*)$")
 _BYTES, _ALLOCATIONS = "B/op", "allocs/op"
 _PER_OP = {"ns/op": "ns", _BYTES: "allocated", _ALLOCATIONS: "allocations"}
 _RATE = re.compile(r"/s(?:ec(?:ond)?)?$")
-_BUILD_S = _RUN_S = 600
+_PANIC = re.compile(rb"^panic: (?s:.*)^goroutine \d+ ", re.MULTILINE)
+_BUILD_S = 600
+_PATIENCE_S, _LATE = 60, 124
+"""For the benchmarks of a package, each once; the status where that is not enough."""
 
 
 class GoTest(Harness):
@@ -71,30 +74,48 @@ class GoTest(Harness):
     def benchmarks(self, target: str) -> list[str]:
         """Return names without `Benchmark`. Each runs once, since only that reveals the ones `b.Run` makes.
 
-        One that ends the process is left out, and another process goes on behind it (Go 1.20 or later).
+        One that ends the process, or does not end, is left out, and another process goes on behind it.
         """
-        self.left_out = {}
         names: list[str] = []
+        self.left_out = left_out = dict[str, str]()
         passed: list[str] = []
         while True:
-            skip = [f"-test.skip={'|'.join(map(_exactly, passed))}"] if passed else []
-            done = completed([*self._start(target, "."), "-test.benchtime=1x", "-test.v", *skip], timeout_s=_RUN_S)
-            began, measured, failed = _verbose(done.stdout.decode("utf-8", "replace").splitlines())
-            names += measured
-            self.left_out |= failed
-            if {b"PASS", b"FAIL"} & {*done.stdout.splitlines()}:
+            began, measured, failed, why = self._once(target, ".", passed)
+            if not why:
+                left_out |= failed
+                return names + measured
+            if not began:
+                if not passed:
+                    raise BenchError(
+                        f"the package's benchmarks cannot run: {why}", "run them by hand: go test -bench ."
+                    )
+                left_out[f"what stands behind {passed[-1]}"] = f"Go begins there from 1.20 on ({why})"
                 return names
-            why = reason(done.stderr) or f"it ends the process with status {done.returncode}"
-            if not began and not passed:
-                raise BenchError(f"the package's benchmarks cannot run: {why}", "run them by hand: go test -bench .")
-            if not began or began[-1] in passed:
-                return names
-            if began[-1] not in measured:
-                self.left_out |= {began[-1]: why}
+            # Each alone tells which it was: time may have been up, and Go goes on for a while behind one that panics.
+            each = [name for name in began if not any(other.startswith(f"{name}/") for other in began)]
+            for name in each:
+                _, measured, failed, why = self._once(target, _exactly(name))
+                if name in measured and not why:
+                    names.append(name)
+                else:
+                    left_out[name] = failed.get(name) or why or "it gives no result"
             # By its first part if all of a benchmark has passed, since a command has a limit.
-            last = _top(began[-1])
-            passed += dict.fromkeys(name if _top(name) == last else _top(name) for name in began if name != last)
-            passed += [last] * (began[-1] == last)
+            top = _top(began[-1])
+            passed += dict.fromkeys(name if _top(name) == top else _top(name) for name in each)
+
+    def _once(
+        self, target: str, pattern: str, passed: Sequence[str] = ()
+    ) -> tuple[list[str], list[str], dict[str, str], str]:
+        """Run each benchmark once, and return what `_verbose` does, and why the process did not come to its end."""
+        skip = [f"-test.skip={'|'.join(map(_exactly, passed))}"] if passed else []
+        # Not -test.timeout, which is for tests only.
+        limit = ["timeout", "-s", "QUIT", "-k", "5", str(_PATIENCE_S)]
+        run = [*limit, *self._start(target, pattern), "-test.benchtime=1x", "-test.v", *skip]
+        done = completed(run, timeout_s=_BUILD_S)
+        why = f"it does not end within {_PATIENCE_S} s" if done.returncode == _LATE else reason(done.stderr)
+        ended = {b"PASS", b"FAIL"} & {*done.stdout.splitlines()} and not _PANIC.search(done.stderr)
+        found = _verbose(done.stdout.decode("utf-8", "replace").splitlines())
+        return *found, "" if ended else why or f"it ends the process with status {done.returncode}"
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
         """Repeat the benchmark often enough for the warm-up and the samples."""

@@ -303,7 +303,7 @@ def reason(printed: bytes) -> str:
     # Rust's panics have their message in the next line.
     wrong = (
         f"{line} {after}" if line.endswith(":") and "panicked at" in line else line
-        for line, after in zip(lines, [*lines[1:], ""], strict=True)
+        for line, after in zip(lines, [*lines[1:], ""], strict=False)
         if _CAUSE.search(line) and "usage:" not in line.lower()
     )
     margin = [line for line in lines if _LOG.match(line) and not _VERDICT.match(line)]
