@@ -237,19 +237,6 @@ def test_rounds_of_pytest_benchmark_are_samples() -> None:
             PytestBenchmark().samples(ended(output), "any", SMOKE)
 
 
-@pytest.mark.build
-def test_the_real_pytest_benchmark_is_read(tmp_path: Path) -> None:
-    if subprocess.run(["python3", "-c", "import pytest_benchmark"], capture_output=True, check=False).returncode:  # noqa: S607
-        pytest.skip("no pytest-benchmark for python3 (pip install pytest-benchmark)")
-    file = tmp_path / "test_it.py"
-    file.write_text("def test_one(benchmark):\n    benchmark(sorted, [3, 1, 2])\n\n\ndef test_none():\n    pass\n")
-    names = PytestBenchmark().benchmarks(str(file))
-    assert [name.partition("::")[2] for name in names] == ["test_one", "test_none"]
-    assert len(real(PytestBenchmark(), f"{file}::test_one", str(file))) == SMOKE.samples
-    with pytest.raises(BenchError, match="gave no result"):
-        real(PytestBenchmark(), f"{file}::test_none", str(file))
-
-
 @pytest.mark.parametrize(
     "said", ["pytest: error: unrecognized arguments: --benchmark-disable", "/usr/bin/python3: No module named pytest"]
 )
@@ -391,17 +378,6 @@ def test_values_of_pyperf_are_samples() -> None:
     for output in (b"", saved[:-20], b"{}", b'{"benchmarks": []}', other):
         with pytest.raises(BenchError):
             PyPerf().samples(ended(output), "sorted", SMOKE)
-
-
-@pytest.mark.build
-def test_the_real_pyperf_is_read(tmp_path: Path) -> None:
-    if subprocess.run(["python3", "-c", "import pyperf"], capture_output=True, check=False).returncode:  # noqa: S607
-        pytest.skip("no pyperf for python3 (pip install pyperf)")
-    script = tmp_path / "bench.py"
-    script.write_text('import pyperf\nrunner = pyperf.Runner()\nrunner.timeit("one", "1")\nrunner.timeit("two", "2")\n')
-    harness = PyPerf()
-    assert harness.benchmarks(str(script)) == ["one", "two"]
-    assert len(real(harness, "two", str(script))) == SMOKE.samples
 
 
 def test_counts_that_are_none_are_an_error_of_the_bench(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 _MOST_TASKS = 1000
+_SHORTEST = ("--loops=1", "--values=1", "--warmups=0")
 
 
 class _Run(msgspec.Struct, frozen=True):
@@ -46,21 +47,28 @@ class PyPerf(Harness):
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
 
     def __init__(self) -> None:
-        self._tasks: dict[str, list[str]] = {}
-        """Benchmarks of each script in pyperf's order: a worker selects one by its index."""
+        self._tasks: dict[str, list[str | None]] = {}
+        """Benchmarks of each script in pyperf's order, without a name if one fails: a worker selects by the index."""
+        self.left_out: dict[str, str] = {}
         self._loops: dict[tuple[str, str, int], int] = {}
 
     def benchmarks(self, target: str) -> list[str]:
         """Return the names, by asking workers one after another until there are no more."""
         check_file(target)
-        found: list[str] = []
+        found: list[str | None] = []
         while len(found) < _MOST_TASKS:
-            told = lines_of(_worker(target, len(found), "--loops=1", "--values=1", "--warmups=0"))
+            try:
+                told = lines_of(_worker(target, len(found), *_SHORTEST))
+            except BenchError as error:
+                lines_of(_worker(target, _MOST_TASKS, *_SHORTEST))  # raises if it is the script that fails
+                found.append(None)
+                self.left_out[f"benchmark {len(found)} of {target}"] = error.message.removeprefix("/bin/sh ")
+                continue
             if not told:
                 break
             found.append(str(_told("\n".join(told).encode())[1].get("name")))
         self._tasks[target] = found
-        return found
+        return [name for name in found if name is not None]
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
         """Run a worker with the loops that fill a sample: pyperf calibrates them once, in a separate process."""

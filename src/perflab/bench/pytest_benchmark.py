@@ -1,14 +1,18 @@
-"""pytest-benchmark: its JSON (`--benchmark-json`), of versions 3.1 and later, with the time of each round."""
+"""pytest-benchmark: its JSON (`--benchmark-json`), of versions 3.2 and later, with the time of each round."""
 
 from __future__ import annotations
 
 import math
+import os
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from perflab.bench.interface import Harness, lines_of, sample
+from perflab.bench.interface import Harness, completed, reason, sample
 from perflab.model.errors import BenchError, MissingError, one_line
+from perflab.model.lab import CHECKOUT
 from perflab.model.protocol import Scenario
 
 if TYPE_CHECKING:
@@ -16,11 +20,19 @@ if TYPE_CHECKING:
     from perflab.model.protocol import Sample
 
 
-_OF_THE_PLUGIN = "--benchmark-disable"
-_NO_PYTEST = "No module named pytest"
-_PYTEST = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+_MISSING = re.compile(r"No module named '?(?:pytest|benchmark)\b|unrecognized arguments: --benchmark")
+_PYTEST = ["python3", "-m", "pytest", "-p", "no:cacheprovider", "-p", "benchmark", "-p", "perflab_pytest"]
+_PLUGINS = Path(__file__).with_name("plugins")
 # JSON goes to stdout, everything else to stderr.
 APART = ["/bin/sh", "-c", 'exec 3>&1 1>&2; exec "$@"', "sh"]
+_LIST_S = 60
+
+
+class _Listed(msgspec.Struct, frozen=True):
+    """What the plug-in lists: ids and files of tests, and why files could not be collected."""
+
+    tests: list[tuple[str, str]]
+    failed: dict[str, str]
 
 
 class _Stats(msgspec.Struct, frozen=True):
@@ -44,24 +56,36 @@ class PytestBenchmark(Harness):
     about = "pytest-benchmark"
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
 
+    def __init__(self) -> None:
+        self._files: dict[str, str] = {}
+        """File of each test, by its id: the id itself is relative to a folder that pytest chooses."""
+        self.left_out: dict[str, str] = {}
+
     def benchmarks(self, target: str) -> list[str]:
         """Return all tests: only running one shows whether it uses the fixture."""
+        done = completed([*APART, "env", *_plugged(), *_PYTEST, "--collect-only", target], timeout_s=_LIST_S)
+        if _MISSING.search((done.stderr + done.stdout).decode("utf-8", "replace")) and not done.stdout.startswith(b"{"):
+            hint = "python3 -m pip install pytest-benchmark"
+            raise MissingError("the python3 of your PATH has no pytest-benchmark", hint)
         try:
-            # An option of the plug-in, without effect here.
-            lines = lines_of([*_PYTEST, "--collect-only", _OF_THE_PLUGIN, target])
-        except BenchError as error:
-            if _OF_THE_PLUGIN in error.message or _NO_PYTEST in error.message:
-                hint = "python3 -m pip install pytest-benchmark"
-                raise MissingError("the python3 of your PATH has no pytest-benchmark", hint) from None
-            raise
-        return [line for line in lines if "::" in line]
+            listed = msgspec.json.decode(done.stdout, type=_Listed)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            said = reason(done.stderr) or f"status {done.returncode}"
+            raise BenchError(
+                f"pytest lists no tests of {target}: {said}", "run pytest --collect-only by hand"
+            ) from None
+        self.left_out |= {name: reason(why.encode()) for name, why in listed.failed.items()}
+        self._files |= dict(listed.tests)
+        return [name for name, _ in listed.tests]
 
-    def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:  # noqa: ARG002 - it is part of the name
+    def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
         """Run enough rounds for the warm-up and the samples."""
         rounds = math.ceil(shape.warmup_ms / shape.sample_ms) + shape.samples
         length = f"{shape.sample_ms / 1000:g}"
         how = [f"--benchmark-min-rounds={rounds}", f"--benchmark-min-time={length}", f"--benchmark-max-time={length}"]
-        return [*APART, *_PYTEST, "--benchmark-only", "--benchmark-json=/dev/fd/3", *how, benchmark]
+        selected = [*_plugged(), f"PERFLAB_PYTEST_ID={benchmark}"]
+        file = self._files.get(benchmark, target)
+        return [*APART, "env", *selected, *_PYTEST, "--benchmark-json=/dev/fd/3", *how, file]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
         """Return the last rounds as samples; the first ones are the warm-up."""
@@ -77,3 +101,9 @@ class PytestBenchmark(Harness):
             sample(i, stats.iterations, one * 1e9 * stats.iterations, {})
             for i, one in enumerate(stats.data[-shape.samples :])
         ]
+
+
+def _plugged() -> list[str]:
+    """Return the variables with which pytest finds the plug-in."""
+    others = [one for one in os.environ.get("PYTHONPATH", "").split(os.pathsep) if one and one != str(CHECKOUT / "src")]
+    return [f"PYTHONPATH={os.pathsep.join([str(_PLUGINS), *others])}"]
