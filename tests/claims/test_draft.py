@@ -146,6 +146,8 @@ def table(*lines: str) -> str:
         ("# fastmap\n```\nfastmap x 2,000 ops/sec ±0.5% (9 runs)\nstd x 1,000 ops/sec ±1.2% (8 runs)\n```\n", ["2x"]),
         ("# fastmap\n```\n│ Name    │ Time │\n├─────────┼──────┤\n│ fastmap │ 2 ms │\n│ b       │ 4 ms │\n```", ["2x"]),
         ("```\nBenchmark 1: b -x\n  Time (mean):  2.1 s ±  0.1 s\n  Range (min … max):  2 s … 3 s\n```\n", ["2.1s"]),
+        (("```\nname   old time/op    new time/op    delta\n"
+          "Get/a  6.40ms ± 2%    1.6 ms ± 1%   -75%  (p=0.008 n=5+5)\n```\n"), ["4x"]),
         ("```yaml\nfast:  5 ms\nslow:  6 ms\n```\n", []),
         # Sentences.
         ("fastmap is faster and uses 50% less memory than stdmap.", ["2x"]),
@@ -173,6 +175,7 @@ def table(*lines: str) -> str:
         ("It is not 3x faster, and puts aren't 4x faster.", ["?"]),
         ("There is no 3x speedup, and the pool grows from 4 MB to 16 MB.", []),
         ("It costs 0 allocations per op.", ["<=0"]),
+        ("It parses nine times faster, with (3h/2) comparisons.", ["9x"]),
         ("It is 30% faster than stdmap and 2x smaller.", ["?"]),
         ("There is less than 5% overhead.", ["?"]),
         ("Nothing became more than 3 % slower.", ["?"]),

@@ -17,6 +17,7 @@ _GO = re.compile(r"Benchmark(\S+?)(?:-\d+)?\s+(?:\d+\s+)?(?=\S+ ns/op)(.*)")
 _CRITERION = re.compile(r"(.*?)\s*time:\s+\[\S+ \S+ (\S+ \S+) \S+ \S+\]")
 _BENCHMARK_JS = re.compile(r"(.+?)\s+x\s+([\d,.]+ ops/sec)\b.*")
 _HYPERFINE = re.compile(r"Benchmark #?\d+: (.+)\n *Time \(mean[^)]*\): +(\S+ \S+)")
+_SIGNIFICANCE = re.compile(r"\s*\((?:p=|all equal)[^()]*\)")
 _ERROR = re.compile(r"\s*(?:±|\+/-)\s*")
 
 
@@ -35,7 +36,7 @@ def printed_tables(text: str, first: int, heading: str) -> Iterator[Table]:
     head: list[str] = []
     rows = []
     for number, line in enumerate([*text.translate(_BOXES).split("\n"), ""], first):
-        bare = line.strip()
+        bare = _SIGNIFICANCE.sub("", line).strip()
         if bare and set(bare) <= set("|-:=+ "):
             continue
         cells = _cells(bare, len(head))

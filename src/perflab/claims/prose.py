@@ -27,7 +27,8 @@ class Said(NamedTuple):
 
 
 UNCLEAR = Said("?")
-_WORDS = {"twice": 2, "two": 2, "three": 3, "thrice": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "ten": 10}
+_NUMERALS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_WORDS = {"twice": 2, "thrice": 3} | {one: number for number, one in enumerate(_NUMERALS, 2)}
 _MANY = rf"(?<![\w.,/-])(?<!\bno )(?P<low>{NUMBER})(?:\s*(?:x|×|times)?\s*(?:-|~|\u2013|to|and)\s*(?P<high>{NUMBER}))?"
 _ABOUT = r"(?:~|about |around |roughly |nearly |almost |approximately |(?:a bit|a little|just|slightly) \w+ )?"
 _BOUND = (
@@ -212,4 +213,4 @@ def _unit(text: str) -> tuple[str, str] | None:
     words = text.split(" ")
     unit = longest_unit(" ".join(words[: number + 1]) for number in range(len(words)))
     known = read_unit(unit) if direction(unit) and is_measured(unit) else None
-    return (unit, known.dimension) if known and not re.match(r"x\d|.*bits?$", unit) else None
+    return (unit, known.dimension) if known and not re.match(r".*\d|.*bits?$", unit) else None

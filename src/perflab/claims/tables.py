@@ -247,6 +247,7 @@ def _column(head: str, cells: Sequence[str], decimal: str | None) -> _Column:
         one or _NOTHING.fullmatch(cell.strip()) for one, cell in zip(figures, cells, strict=True)
     )
     is_measured = numeric and not _SIZES.fullmatch(name)
+    is_when = not {*words(name)[:1]}.isdisjoint(_OLD | _NEW)
     own = {one.unit for one in figures if one}
     said = _BETTER.search(head)
     better: Better | None = None
@@ -262,7 +263,9 @@ def _column(head: str, cells: Sequence[str], decimal: str | None) -> _Column:
         kind = "factor" if _SPEEDUP.fullmatch(name) else "skipped"
     elif _SECONDARY.fullmatch(name) or (any(own) and not numeric):
         kind = "skipped"
-    elif is_measured and ((unit and not title) or (_MEASURES.fullmatch(name) and not re.match(r"\d", name))):
+    elif is_measured and (
+        (unit and not title) or (_MEASURES.fullmatch(name) and not re.match(r"\d", name) and not is_when)
+    ):
         kind = "measure"
     elif is_measured and any(own):
         kind = "figures"
