@@ -352,6 +352,10 @@ def test_a_rust_interrupt_reaches_the_program_that_a_cell_waits_for_and_variable
     assert rust.run("kept").text == "43"
 
 
+def test_a_rust_cell_has_no_checks_that_a_release_lacks(rust: Kernel) -> None:
+    assert rust.run("(cfg!(debug_assertions), std::hint::black_box(255u8) + 1)").text == "(false, 0)"
+
+
 def test_a_rust_panic_of_another_thread_is_not_the_cells(rust: Kernel) -> None:
     cell = rust.run('std::thread::spawn(|| panic!("elsewhere")).join().is_err()')
     assert not cell.of("error")

@@ -191,6 +191,9 @@ def test_no_toolchain_that_a_file_beside_a_notebook_names_is_run(tmp_path: Path,
     _, environment = start_beside(tmp_path, sysroot)
     # rustup looks there before it looks for a rust-toolchain.toml. Of a path it can neither add nor list components.
     assert f"RUSTUP_TOOLCHAIN={called}" in environment.splitlines()
+    assert {"CARGO_PROFILE_DEV_OVERFLOW_CHECKS=false", "CARGO_PROFILE_DEV_DEBUG_ASSERTIONS=false"} < set(
+        environment.splitlines()
+    )
 
 
 def test_the_ports_that_jupyter_chose_are_bound_before_evcxr_starts(tmp_path: Path) -> None:

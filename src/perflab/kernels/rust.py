@@ -270,6 +270,9 @@ def kernelspec(program: Path, rust: Rust) -> Spec:
             "PERFLAB_RUST_BIN": str(rust.bin),
             "PERFLAB_RUST_RELEASE": rust.version,
             "PERFLAB_RUST_WORK": str(WORK_DIR),
+            # evcxr compiles cells with cargo's profile `dev`, at the level that evcxr.toml sets.
+            "CARGO_PROFILE_DEV_OVERFLOW_CHECKS": "false",
+            "CARGO_PROFILE_DEV_DEBUG_ASSERTIONS": "false",
             **pinned,
         },
         "metadata": {"perflab": f"{_title(program)} on {rust.title}"},
