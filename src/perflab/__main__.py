@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import signal
 import sys
+import warnings
 
 
 def main() -> None:
     """Run the command line."""
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # a library's, which a user can do nothing about
     try:
         # The package must be importable without click.
         from perflab.cli.main import lab  # noqa: PLC0415

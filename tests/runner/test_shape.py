@@ -235,6 +235,25 @@ def test_probes_of_different_lengths_keep_the_preset(
 
 
 @pytest.mark.usefixtures("probed")
+@pytest.mark.filterwarnings("error")
+def test_processes_of_one_sample_keep_the_preset(
+    request_of: Callable[..., Request], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Plan.fork
+
+    def alone(plan: Plan, arm: Arm, round_: int, on_sample: Callable[[Sample], None], *more: object) -> Fork:
+        given: list[Sample] = []
+        made = whole(plan, arm, round_, given.append, *more)  # type: ignore[arg-type]
+        made.samples = made.samples[:1]
+        on_sample(given[0])
+        return made
+
+    monkeypatch.setattr(Plan, "fork", alone)
+    run = measure(request_of(), Silent())
+    assert run.header.shape == {name: getattr(QUICK, name) for name in run.header.shape}
+
+
+@pytest.mark.usefixtures("probed")
 def test_a_probe_that_fails_leaves_it_to_the_run_to_say_why(
     request_of: Callable[..., Request], monkeypatch: pytest.MonkeyPatch
 ) -> None:
