@@ -77,6 +77,11 @@ def test_statements_of_html_are_those_that_people_see(tmp_path: Path) -> None:
         assert (row["statement"], row["lines"]) == ("new (get): 50 ns against 100 ns of old", [5, 5])
 
 
+@pytest.mark.parametrize("text", ["```\nold  9 ms\nnew  3 ms\n```\n", "\n    old  9 ms\n    new  3 ms\n"])
+def test_printed_lines_are_counted_from_the_files_first(tmp_path: Path, text: str) -> None:
+    assert [one["lines"] for one in drafted(tmp_path, "README.md", text)] == [[2, 3]]
+
+
 def table(*lines: str) -> str:
     head, *rows = lines
     return "\n".join(["# fastmap, a map", "", head, "|" + "---|" * (head.count("|") - 1), *rows, ""])
@@ -112,6 +117,7 @@ def table(*lines: str) -> str:
         (table("| Method | Mean | Ratio |", "| A | 4 ms | 1.00 |", "| B | 2 ms | 0.50 |"), ["2x"]),
         (table("| tool | flags | time |", "| fastmap | | 2 s (1.00x) |", "| grep | -a | 1m30s (45x) |",
                "| grep | -b | 4 s (2x) |"), ["45x", "2x"]),
+        (table("| lib | mean of speed ratios |", "| fastmap | 1.03 |", "| b | 6.5 |"), []),
         (table("| lib | time/op |", "| fastmap | 20 |", "| b | 1,200 |"), ["60x"]),
         (table("| Benchmark | (1) | (2) | (3) |", "| Map_Std | 43551 | 30 ns/op | 8 B/op |",
                "| Map_Fast | 57621 | 20 ns/op | 4 B/op |"), ["30ns/op", "8B/op", "20ns/op", "4B/op"]),

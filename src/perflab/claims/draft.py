@@ -246,7 +246,8 @@ def _of_markdown(text: str) -> str:
         elif token.type == "fence" and token.info.lower().strip() in _CONFIGURATION:
             token.content = ""
         elif token.map:
-            token.attrSet("data-lines", f"{token.map[0] + 1} {token.map[1]}")
+            # Of a fenced block this is the fence, and of an indented one the line above.
+            token.attrSet("data-lines", f"{token.map[0] + (token.type != 'code_block')} {token.map[1]}")
     return str(reader.renderer.render(tokens, reader.options, {}))
 
 
@@ -309,7 +310,6 @@ class _Reader(HTMLParser):
                 head, rows = Row([""] * width, *lines), self._rows
             self.tables.append(Table(head.cells, [one for one in rows if len(one.cells) == width], self._heading))
         elif tag == "pre":
-            # Of Markdown the first line is the fence.
             self.tables += printed_tables(self._said, lines[0] + (self._lines[1] > 0), self._heading)
             self._printed, self._said = False, ""
         elif tag in _HEADINGS:

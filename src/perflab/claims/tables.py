@@ -127,7 +127,7 @@ _MEASURES = re.compile(
 _SECONDARY = re.compile(
     r"err(?:or)?|±|std ?-?dev(?:iation)?|std|sd|sem|variance|var|rsd|cv|min(?:imum)?|max(?:imum)?|iqr|q1|q3|range|"
     r"cnt|count|iterations?|iters?|samples?|runs|rounds|outliers|rank|#|no\.?|ratio ?sd|alloc ratio|gen ?\d|"
-    r"rel(?:ative)?.*|vs\.?.*|diff.*|delta|Δ|change|improvement|overhead|gain|%|percent\w*|status|stars|version|date|year",
+    r".*\bratios?\b.*|rel(?:ative)?.*|vs\.?.*|diff.*|delta|Δ|change|improvement|overhead|gain|%|percent\w*|status|stars|version|date|year",
     re.IGNORECASE,
 )
 _SIZES = re.compile(r"(?:\w+ )*(?:\w*size|length|width)s?", re.IGNORECASE)
