@@ -13,7 +13,6 @@ import pytest
 from harnesses import SAVED, SMOKE, ended, real
 from names import NAMES
 
-from perflab.bench.catch2 import Catch2
 from perflab.bench.criterion import Criterion
 from perflab.bench.dotnet import BenchmarkDotNet
 from perflab.bench.go import GoTest
@@ -21,7 +20,6 @@ from perflab.bench.interface import choose
 from perflab.bench.pyperf import PyPerf
 from perflab.bench.pytest_benchmark import PytestBenchmark
 from perflab.measure.harnessed import describe_bench
-from perflab.measure.presets import PRESETS
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.project import SavedBench
 from perflab.stats.metrics import fork_value
@@ -335,38 +333,6 @@ def test_a_crate_with_a_criterion_that_is_too_old_is_refused(monkeypatch: pytest
     monkeypatch.setattr("perflab.bench.criterion.lines_of", lambda *_, **__: ['{"packages": []}'])
     with pytest.raises(UsageError, match=r"older than 0\.3\.3"):
         Criterion().prepare(str(SAVED / "crate"), SAVED)
-
-
-def test_the_mean_of_catch2_is_a_sample() -> None:
-    saved = (SAVED / "catch2-2.13.10.xml").read_text()
-    harness = Catch2()
-    (small,) = harness.samples(ended(saved), "sums, of [two] kinds/small", SMOKE)
-    (large,) = harness.samples(ended("Randomness seeded\n" + saved), "sums, of [two] kinds/large", SMOKE)
-    assert [small.ns / small.ops, large.ns / large.ops] == pytest.approx([284.999, 14923.8])
-    assert small.ops % 20 == 0
-    bad = {
-        "printed nothing": "",
-        "no XML of Catch2": "All tests passed",
-        "cut short or broken": saved[:-20],
-        "did not run": saved.replace('name="small"', 'name="tiny"'),
-        "no number for iterations": saved.replace('iterations="', 'iterations="x'),
-    }
-    for says, output in bad.items():
-        with pytest.raises(BenchError, match=says):
-            harness.samples(ended(output), "sums, of [two] kinds/small", SMOKE)
-
-
-def test_a_process_of_catch2_has_as_many_of_its_samples_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    saved = (SAVED / "catch2-2.13.10.xml").read_text()
-    monkeypatch.setattr("perflab.bench.catch2.lines_of", lambda *_, **__: saved.splitlines())
-    harness = Catch2()
-    assert harness.benchmarks("p") == ["sums, of [two] kinds/small", "sums, of [two] kinds/large"]
-    quick = PRESETS["quick"]
-    long = harness.command("p", "sums, of [two] kinds/small", quick)
-    assert long[1] == r"sums\, of \[two\] kinds"
-    (number,) = (int(one.partition("=")[2]) for one in long if one.startswith("--benchmark-samples"))
-    (told,) = harness.samples(ended(saved), "sums, of [two] kinds/small", quick)
-    assert number * told.ns / 20 == pytest.approx(quick.sample_ms * quick.samples * 1e6, rel=0.01)
 
 
 def test_values_of_pyperf_are_samples() -> None:

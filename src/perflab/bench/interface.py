@@ -203,12 +203,13 @@ def choose(
             hint = "give each a name of its own"
             raise UsageError(f"{names.count(name)} benchmarks of {target} have the name {name!r}", hint)
         return name
-    if name in left_out:
-        raise UsageError(f"{name} cannot be measured: {left_out[name]}", "mend it, or name another benchmark")
+    for part, why in left_out.items():
+        if f"{name}/".startswith(f"{part}/"):
+            raise UsageError(f"{part} cannot be measured: {why}", "mend it, or name another benchmark")
     if not names:
         raise UsageError(f"{target} lists no benchmark", "run it by hand: is it a program of this harness?")
-    part = re.compile(rf"(?:^|[./]|::){re.escape(name)}(?:$|[./<])")
-    found = [one for one in dict.fromkeys(names) if part.search(one)]
+    short = re.compile(rf"(?:^|[./]|::){re.escape(name)}(?:$|[./<])")
+    found = [one for one in dict.fromkeys(names) if short.search(one)]
     if len(found) > 1:
         hint = f"name one: {', '.join(found)}{'' if alone else _each(name, found)}"
         raise UsageError(f"{len(found)} benchmarks of {target} are called {name!r}", hint)
