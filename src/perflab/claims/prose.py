@@ -29,7 +29,11 @@ class Said(NamedTuple):
 UNCLEAR = Said("?")
 _NUMERALS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _WORDS = {"twice": 2, "thrice": 3} | {one: number for number, one in enumerate(_NUMERALS, 2)}
-_MANY = rf"(?<![\w.,/-])(?<!\bno )(?P<low>{NUMBER})(?:\s*(?:x|×|times)?\s*(?:-|~|\u2013|to|and)\s*(?P<high>{NUMBER}))?"
+_TO = r"\s*(?:-|~|\u2013|to|(?(between)and|to))\s*"
+_MANY = (
+    rf"(?P<between>between )?(?<![\w.,/-])(?<!\bno )(?P<low>{NUMBER})"
+    rf"(?:\s*(?:x|×|times)?{_TO}(?P<high>{NUMBER}))?"
+)
 _ABOUT = r"(?:~|about |around |roughly |nearly |almost |approximately |(?:a bit|a little|just|slightly) \w+ )?"
 _BOUND = (
     r"(?:(?P<most>up to|at most|as much as|no more than|not more than|less than|under|below|<=?|≤|maximum of)|"
@@ -54,7 +58,7 @@ _FROM = re.compile(
     re.IGNORECASE,
 )
 _FIGURE = re.compile(
-    rf"{_BOUND}{_ABOUT}(?<![\w.,/-])(?:(?P<low>{NUMBER})\s*(?:-|\u2013|to|and)\s*)?(?P<value>{NUMBER})"
+    rf"{_BOUND}{_ABOUT}(?P<between>between )?(?<![\w.,/-])(?:(?P<low>{NUMBER}){_TO})?(?P<value>{NUMBER})"
     rf"\s*(?:(?:±|\+/-)\s*{NUMBER}\s*)?(?P<unit>[^\W\d][\w/µ]*|%)(?=(?P<rest>\+|(?: [^\W\d][\w/]*){{0,4}}))",
     re.IGNORECASE,
 )
@@ -144,12 +148,12 @@ def _factor(match: re.Match[str], decimal: str | None) -> Said | None:
     better, less, worse = (re.match(rf"(?:\w+ )?(?:{one})\b", near, re.IGNORECASE) for one in (_BETTER, _LESS, _WORSE))
     if low is None or high is None or min(low, high) <= 0:
         return UNCLEAR
+    low = min(low, high)  # `Java 17 - 3x faster`
     memory = bool(re.search(rf"\b(?:{_MEMORY})\b", near, re.IGNORECASE))
     if less and not memory and not re.search(rf"\b(?:{_TIME})\b", near, re.IGNORECASE):
         return UNCLEAR
     if not (better or less or worse):
         return UNCLEAR if re.search(rf"\b(?:{_BETTER}|{_WORSE}|speed\\w*|improve\\w*)", way, re.IGNORECASE) else None
-    low, high = sorted((low, high))
     if worse:
         low, high = 1 / high, 1 / low
     least, most = bool(match["least"] or match["plus"]), bool(match["most"])

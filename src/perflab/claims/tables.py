@@ -137,8 +137,8 @@ _UNITS = re.compile(r"units?", re.IGNORECASE)
 _SYSTEMS = re.compile(
     r"(?:\w+ )*(?:lib(?:rary)?|impl(?:ementation)?|framework|package|crate|module|language|tool|engine|parser|allocator"
     r"|database|db|server|client|system|algorithm|approach|variant|solution|project|queue|map|compiler|runtime|router"
-    r"|backend|serializer|codec|format|container|type|strategy|data structure|hasher|driver|orm|bundler|logger"
-    r"|program|librarie|strategie|cache|store|index|compressor|hash)s?(?: name)?",
+    r"|backend|serializer|codec|strategy|data structure|hasher|driver|orm|bundler|logger|program|librarie|strategie"
+    r"|cache|compressor|hash)s?(?: name)?",
     re.IGNORECASE,
 )
 _OPERATIONS = re.compile(
@@ -149,7 +149,7 @@ _OPERATIONS = re.compile(
 _CASES = re.compile(
     r"\d|\b(?:small|medium|large|big|simple|complex|cold|warm|hot|first|second|single|multi|read|write|debug|release|"
     r"best|worst|average|a?sync|(?:en|de)cod\w*|(?:de)?serializ\w*|(?:de)?compress\w*|pars\w*|stringify|(?:un)?marshal\w*"
-    r"|(?:un)?pack|insert|delete|update|lookup|build|load|store|save|get|set|put|push|pop|in|out)\b",
+    r"|linux|windows|mac\w*|intel|amd|arm|cpu|gpu|chrome|firefox|safari|android|ios|(?:un)?pack|insert|delete|update|lookup|build|load|store|save|get|set|put|push|pop|in|out)\b",
     re.IGNORECASE,
 )
 _SETTINGS = re.compile(r"\(?(?:mode|job|runtime|toolchain|categories|platform|os|cpu|machine)\)?", re.IGNORECASE)
