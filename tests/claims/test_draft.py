@@ -183,6 +183,7 @@ def table(*lines: str) -> str:
         ("It is not 3x faster, and puts aren't 4x faster.", ["?"]),
         ("There is no 3x speedup, and the pool grows from 4 MB to 16 MB.", []),
         ("It costs 0 allocations per op.", ["<=0"]),
+        ("Up to 10x throughput, at 3x performance per watt.", ["<=10x"]),
         ("Java 17 - 3x faster than Java 8.", ["3x"]),
         ("It was new in 2 and 3x faster; gets are between 2 and 4 times faster.", ["3x", "2..4x"]),
         ("It parses nine times faster, with (3h/2) comparisons.", ["9x"]),

@@ -39,7 +39,9 @@ _BOUND = (
     r"(?:(?P<most>up to|at most|as much as|no more than|not more than|less than|under|below|<=?|≤|maximum of)|"
     r"(?P<least>at least|more than|over|above|exceeds?|no less than|>=?|≥|minimum of))?\s*"
 )
-_BETTER = r"faster|quicker|as fast|(?:higher|more|better|greater|the) (?:throughput|performance|speed)|speed-?up"
+_BETTER = (
+    r"faster|quicker|as fast|(?:(?:higher|more|better|greater|the) )?(?:throughput|performance|speed)(?! per)|speed-?up"
+)
 _LESS = r"less|lower|smaller|fewer|reduced|reduction|lighter"
 _WORSE = r"slower|as slow|longer|more time|as long"
 _MEMORY = r"memory|ram|space|heap|allocat\w*|footprint|rss|smaller|garbage|bytes"
@@ -63,10 +65,10 @@ _FIGURE = re.compile(
     re.IGNORECASE,
 )
 _PERFORMANCE = re.compile(
-    r"\b(?:tak(?:e|ing)|took|latenc|throughput|run(?:s|ning)? (?:at|in)|complet|finish|process|handle|achiev|reach"
+    r"\b(?:tak(?:e|ing)|took|latenc|throughput|run(?:s|ning)? (?:at|in)|complet|finish|process|handle|achiev|reach|rss"
     r"|sustain|exceed|deliver|parse|parsing|cost|per (?:op|call|message|request|item|entry|event)|mean|median|average"
     r"|p\d\d|pause|allocat|memory|uses|consum|performs?\b|speed|benchmark|(?:de|en|trans)cod|decompress|compress|validat|minif|hash"
-    r"|sort|copy|copies|serv|needs?\b|rate|ops|qps|does)",
+    r"|start|sort|copy|copies|serv|needs?\b|rate|ops|qps|does)",
     re.IGNORECASE,
 )
 _COST_BEFORE = re.compile(
@@ -168,9 +170,7 @@ def _share(match: re.Match[str], decimal: str | None) -> Said | None:
     """Read `50% less memory` and `40% of the time`; a time or rate that is some per cent faster may be two things."""
     share, near = _number(match["share"], decimal), _near(match["way"])
     part = re.match(rf"of the (?:{_TIME}|{_MEMORY})\b", near, re.IGNORECASE)
-    less = re.match(rf"(?:{_LESS})\b.*\b(?:{_TIME}|{_MEMORY})\b", near, re.IGNORECASE) or re.match(
-        r"fewer allocations", near, re.IGNORECASE
-    )
+    less = re.match(rf"(?:{_LESS})\b.*\b(?:{_TIME}|{_MEMORY})\b", near, re.IGNORECASE)
     if share is None or match["least"] or match["most"] or not (part or less) or not 0 < share < 100:  # noqa: PLR2004
         return UNCLEAR if re.search(rf"{_BETTER}|{_LESS}|{_WORSE}|{_TIME}|more", near, re.IGNORECASE) else None
     times = 100 / share if part else 100 / (100 - share)
