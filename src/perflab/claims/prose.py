@@ -72,7 +72,7 @@ _PERFORMANCE = re.compile(
     re.IGNORECASE,
 )
 _COST_BEFORE = re.compile(
-    r"\b(?:memory (?:usage|use|consumption)|overhead|footprint|rss|(?:allocate|use|consume|need|take|require)s?)\b"
+    r"\b(?:memory (?:usage|use|consumption)|overhead|footprint|rss|(?:allocate|use|consume|need|take)s?)\b"
     r"(?:(?!\b(?:in|from|by|with)\b)[^.,;()]){0,30}$",
     re.IGNORECASE,
 )
