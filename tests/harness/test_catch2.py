@@ -76,8 +76,9 @@ def test_a_process_has_as_many_samples_as_fit(tmp_path: Path) -> None:
     long = harness.command(target, "sums, of [two] kinds/small", quick)
     assert long[1] == r'"sums\, of [two] kinds"'
     (number,) = (int(one.partition("=")[2]) for one in long if one.startswith("--benchmark-samples"))
-    (told,) = harness.samples(written(SAVED), "sums, of [two] kinds/small", quick)
-    assert number * told.ns / 20 == pytest.approx(quick.sample_ms * quick.samples * 1e6, rel=0.01)
+    # The test case runs whole: its benchmarks share the length of a process.
+    told = [one for name in harness.benchmarks(target) for one in harness.samples(written(SAVED), name, quick)]
+    assert number * sum(one.ns for one in told) / 20 == pytest.approx(quick.sample_ms * quick.samples * 1e6, rel=0.01)
 
 
 def test_an_interrupted_listing_does_not_make_a_process_long(tmp_path: Path) -> None:

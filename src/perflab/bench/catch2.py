@@ -50,6 +50,16 @@ class _Case:
     why: str = ""
     failed: bool | None = None
 
+    @property
+    def sample_ns(self) -> float:
+        """Length of one Catch2 sample, which Catch2 chooses itself, of each benchmark: a test case runs whole."""
+        # A process that was interrupted while listing has too few iterations: it will not be below the least.
+        return sum(
+            max(_figure(one, "iterations") * _mean(one), _TICKS * _figure(one, "clockResolution"))
+            for _, one in self.results
+            if one.find("mean") is not None
+        )
+
 
 class Catch2(Harness):
     """The macros BENCHMARK of a program linked with Catch2. A process gives one sample, the mean of Catch2's own.
@@ -67,7 +77,7 @@ class Catch2(Harness):
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], tuple[str, float]] = {}
-        """Test specification, and length of a Catch2 sample, which Catch2 chooses itself, by target and benchmark."""
+        """Test specification and `_Case.sample_ns`, by target and benchmark."""
         self.left_out: dict[str, str] = {}
 
     def benchmarks(self, target: str) -> list[str]:
@@ -113,11 +123,8 @@ class Catch2(Harness):
                     self.left_out[name] = one_line(failed.get("message"))
                 else:
                     names.append(name)
-                    # A process that was interrupted here has too few iterations: it will not be below the least.
-                    least = _TICKS * _figure(one, "clockResolution")
                     # A name with `*` at an end also means others.
-                    length = max(_figure(one, "iterations") * _mean(one), least)
-                    self._known[target, name] = _exactly(case.name) + but, length
+                    self._known[target, name] = _exactly(case.name) + but, case.sample_ns
         ended = done.returncode < 0 or not whole
         if ended and cases[-1].name in without:
             raise BenchError(f"{target} ends at {cases[-1].name}", "run it by hand")
