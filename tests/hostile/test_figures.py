@@ -313,8 +313,11 @@ IMPOSSIBLE = [(1e31, 1.0, 0.0), (1.0, 1e-31, 0.0), (1.0, math.inf, 0.0), (1.0, 1
 @pytest.mark.parametrize("figures", IMPOSSIBLE, ids=str)
 def test_a_program_and_a_harness_tell_what_a_table_can_hold(figures: tuple[float, float, float]) -> None:
     ops, ns, counter = figures
-    with pytest.raises(BenchError):
-        harness_sample(0, ops, ns, {"c": counter})
+    if (ops, ns) == (1.0, 1.0):  # nobody may have asked for a harness's counter
+        assert harness_sample(0, ops, ns, {"c": counter}).counters == {}
+    else:
+        with pytest.raises(BenchError):
+            harness_sample(0, ops, ns, {"c": counter})
     line = {"type": "sample", "i": 0, "ops": ops, "ns": ns, "counters": {"c": counter}}
     with pytest.raises(BenchError):
         read_message(json.dumps(line).encode())

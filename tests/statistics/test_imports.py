@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src"
-MODEL = ["perflab.model", "perflab.model.estimate", "perflab.model.format"]
+MODEL = ["perflab.model", "perflab.model.estimate", "perflab.model.format", "perflab.model.units"]
 ROOM = sorted(f"perflab.stats.{path.stem}" for path in (SOURCE / "perflab" / "stats").glob("[a-z]*.py"))
 
 

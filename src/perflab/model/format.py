@@ -54,7 +54,8 @@ def quantity(value: float, unit: str) -> str:
     kind, rest = split_unit(unit)
     if kind == "share":
         return f"{percent(value)}{rest}"
-    if kind not in _KINDS:
+    # Of infinity every prefix would be the first: an interval's end keeps the unit.
+    if kind not in _KINDS or (not math.isfinite(value) and _KINDS[kind][0] is _TIMES):
         name, divisor = _prefix(value, _COUNTS)
         return " ".join(filter(None, [significant(value / divisor), name, unit]))
     prefixes, size = _KINDS[kind]
