@@ -189,6 +189,7 @@ def table(*lines: str) -> str:
         ("It parses nine times faster, with (3h/2) comparisons.", ["9x"]),
         ("It is 30% faster than stdmap and 2x smaller.", ["?"]),
         ("There is less than 5% overhead.", ["?"]),
+        ("A 3x improvement over stdmap.", ["?"]),
         ("Nothing became more than 3 % slower.", ["?"]),
         ("p99 latency is below 250 us at 10 million requests per second.", ["?"]),
         ("Measured on a 3.4 GHz machine with 64 GB of RAM on 2024-01-15.", []),

@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 from html.parser import HTMLParser
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markdown_it import MarkdownIt
@@ -95,7 +96,7 @@ def draft(path: Path, component: str, description: Description | None = None) ->
         f"component: {_quoted(component)}",
         "",
         "claims:",
-        *(f"  - id: claim-{number}\n{claim}" for number, (_, claim) in enumerate(sorted(claims, key=_first), 1)),
+        *(f"  - id: claim-{number}\n{claim}" for number, (_, claim) in enumerate(sorted(claims, key=itemgetter(0)), 1)),
     ]
     return name, "\n".join(lines), len(claims)
 
@@ -106,10 +107,6 @@ def _names(description: Description | None) -> Iterator[str]:
         for scenario in description.scenarios:
             if scenario.parameters:
                 yield f"Parameters of {scenario.name}: {', '.join(one.name for one in scenario.parameters)}"
-
-
-def _first(claim: tuple[int, str]) -> int:
-    return claim[0]
 
 
 def _of_sentences(text: _Text, decimal: str, description: Description | None) -> Iterator[str]:

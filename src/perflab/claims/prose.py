@@ -155,7 +155,7 @@ def _factor(match: re.Match[str], decimal: str | None) -> Said | None:
     if less and not memory and not re.search(rf"\b(?:{_TIME})\b", near, re.IGNORECASE):
         return UNCLEAR
     if not (better or less or worse):
-        return UNCLEAR if re.search(rf"\b(?:{_BETTER}|{_WORSE}|speed\\w*|improve\\w*)", way, re.IGNORECASE) else None
+        return UNCLEAR if re.search(rf"\b(?:{_BETTER}|{_WORSE}|speed\w*|improve\w*)", way, re.IGNORECASE) else None
     if worse:
         low, high = 1 / high, 1 / low
     least, most = bool(match["least"] or match["plus"]), bool(match["most"])
