@@ -44,6 +44,7 @@ class Commands(Harness):
     """
 
     about = "whole commands"
+    cpu = "counter:cpu-ns/op"
     scenario = Scenario("time", "a run of the whole command", "ns/run", "lower", metrics=_USED)
     whole = True
     reads_output = False
@@ -94,6 +95,7 @@ class Pattern(Commands):
     """
 
     about = "programs that print a figure"
+    cpu = ""
     reads_output = True
 
     def __init__(

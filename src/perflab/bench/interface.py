@@ -89,6 +89,8 @@ class Harness(ABC):
         copied: A prepared target also runs from a copy, as saved baselines do.
         builds: The target is a source folder that `prepare` builds, so it can be built at another commit.
         warmup_ms: Minimum warm-up, as JIT compilers need, except in the smoke preset.
+        cpu: Expression of the metric that is the CPU time of what is measured, by which a pair on one core is compared;
+            empty if the harness knows only the wall clock.
         reads_output: `samples` needs the output; otherwise it is discarded.
         result_file: A file of each process's own, in which `command` may have it leave its results, apart from what
             the benchmark itself prints.
@@ -112,6 +114,7 @@ class Harness(ABC):
     copied: bool = False
     builds: bool = False
     warmup_ms: int = 0
+    cpu: str = ""
     reads_output: bool = True
     result_file: Path = Path(os.devnull)
     log_noise: str = ""

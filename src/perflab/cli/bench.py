@@ -91,6 +91,11 @@ class _BenchCommand(click.Command):
 @command_options
 @click.option("--metric", help="Compare by this metric [default: time], as cpu or memory of commands.")
 @click.option(
+    "--pairs",
+    type=click.Choice(["sliced", "parallel", "apart"]),
+    help="The processes of a round share a core, run at once, or one after the other [default: what tells most here].",
+)
+@click.option(
     "--profile", "mode", metavar="MODE", help="Show where the time goes, and measure nothing: cpu, wall, lock or alloc."
 )
 @how_long
@@ -107,6 +112,7 @@ def bench_command(
     save: str | None,
     revision: str | None,
     metric: str | None,
+    pairs: Any,  # noqa: ANN401 - click's
     mode: str | None,
     preset: str | None,
     seed: int,
@@ -134,6 +140,7 @@ def bench_command(
     from perflab.measure.analysis import analyse
     from perflab.measure.harnessed import describe_bench
     from perflab.measure.measure import measure
+    from perflab.measure.pairs import WAYS
     from perflab.measure.plan import Request
     from perflab.measure.profiled import FORKS
     from perflab.topics.catalogue import bench_component
@@ -172,7 +179,7 @@ def bench_command(
     limits = lengths(options) | round_limits(options)
     # Typed, not saved under a name: this makes the run's kind "bench" (see `plan`), and arms keep the typed labels.
     request = Request(component, preset=preset, overrides=limits, seed=seed, metric=metric, over=bench.over)
-    request = replace(request, typed=component.name != name)
+    request = replace(request, typed=component.name != name, ways=[pairs] if pairs else WAYS)
     if mode is not None:
         profile_and_show(output, lab, request, mode, forks=FORKS)
         return 0

@@ -56,7 +56,7 @@ def show_figures(output: Output, lab: Lab, analysis: Analysis, *more: Analysis) 
         word = change_word(comparison.verdict, comparison.unit, comparison.better)
         output.say(f"{comparison.candidate} against {comparison.baseline}: {word}, {comparison.change}")
     header = analysis.run.header
-    how = "; ".join(filter(None, [f"{header.preset}, {analysis.rounds} rounds", header.shape_text]))
+    how = "; ".join(filter(None, [f"{header.preset}, {analysis.rounds} rounds", header.shape_text, header.pairs_text]))
     output.say(f"run {analysis.run.id} ({how}) on {header.machine.title}")
 
 

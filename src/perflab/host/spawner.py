@@ -42,7 +42,7 @@ class Spawned:
         self.stdout, self.stderr = streams.get(1), streams.get(2)
         self.returncode: int | None = None
         self.rusage: resource.struct_rusage | None = None
-        self.wall_s = 0.0
+        self.wall_s = self.delay_s = 0.0
         self.left = 0
         """Number of processes it left running, which were killed."""
 
@@ -51,16 +51,23 @@ class Spawned:
         if self.returncode is None:
             if not select.select([self._answers], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
-            status, self.wall_s, left, *usage = _receive(self._answers)
+            status, self.wall_s, self.delay_s, left, *usage = _receive(self._answers)
             self.rusage, self.returncode = resource.struct_rusage(usage), os.waitstatus_to_exitcode(int(status))
             self.left = int(left)
         return self.returncode
 
 
 class Spawner:
-    """The spawner of this process; ends with its block, or when garbage-collected."""
+    """A spawner of this process; ends with its block, or when garbage-collected.
 
-    def __init__(self) -> None:
+    Args:
+        core: The only processor that its programs may use.
+
+    Raises:
+        OSError: If this process may not use that processor.
+    """
+
+    def __init__(self, core: int | None = None) -> None:
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = start(
@@ -70,6 +77,8 @@ class Spawner:
                 pass_fds=[theirs.fileno()],
             )
         self._end = weakref.finalize(self, _end, self._socket, self._process)
+        self._core = core
+        self.pin()
         least = self.start(["/bin/sh", "-c", ":"], folder=Path("/"), environment=os.environ)
         read(least, lambda *_: None)
         least.wait()
@@ -81,6 +90,11 @@ class Spawner:
 
     def __exit__(self, *_: object) -> None:
         self._end()
+
+    def pin(self) -> None:
+        """Pin what it starts from now on to its core: a core that goes offline loses what was pinned to it."""
+        if self._core is not None:
+            os.sched_setaffinity(self._process.pid, {self._core})
 
     def start(
         self,

@@ -2,7 +2,8 @@
 
 A request has a file, a folder, the number of arguments, the arguments, and environment variables, separated by NUL,
 with descriptors for the standard streams. The answer is two numbers, a process id and an errno; then, when the program
-has ended, its wait status, its time in seconds, how many processes it had left behind, and its resource usage.
+has ended, its wait status, its time in seconds, how long its main thread waited for a processor, in seconds, how many
+processes it had left behind, and its resource usage.
 
 What a program leaves behind becomes a child of this process, whatever its session, and is ended before the answer: it
 might hold the program's output open for ever, and would disturb the next measurement.
@@ -49,13 +50,24 @@ def _run(connection: _socket.socket) -> bool:
     error = os.read(errors, LENGTH_BYTES)
     os.close(errors)
     _answer(connection, (pid, int.from_bytes(error, "big")))
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    wall_s = time.monotonic() - begun
+    delay_s = _delay_s(pid)
     while (ended := os.wait4(-1, 0))[0] != pid:
         pass
-    wall_s = time.monotonic() - begun
     left = _end_left()
     if not error:
-        _answer(connection, (ended[1], wall_s, left, *ended[2]))
+        _answer(connection, (ended[1], wall_s, delay_s, left, *ended[2]))
     return True
+
+
+def _delay_s(pid: int) -> float:
+    """Return for how long the main thread of an ended process had to wait for a processor; 0 if the system hides it."""
+    try:
+        with open(f"/proc/{pid}/schedstat") as file:  # noqa: PTH123 - pathlib is large
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def _adopt() -> None:

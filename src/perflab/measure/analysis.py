@@ -312,6 +312,7 @@ def compare_in(run: Run, metric: Metric, values: Mapping[str, Sequence[float]], 
         metric.better,
         target_half_width=precision_target(run, metric),
         sequential=run.header.sequential,
+        robust=bool(run.header.pairs),
     )
 
 

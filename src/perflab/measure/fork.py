@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from perflab.topics.catalogue import Component
 
 
+DELAY = "os:run_delay_s"
+"""Seconds for which the main thread of a process was ready to run and had no processor; only known of a spawner's."""
+
 _LONGEST_LINE = 1 << 20
 _LOG_LINES_KEPT = 20
 _LONGEST_LOG_LINE = 2_000
@@ -121,6 +124,8 @@ def run_fork(
         if spawned:
             fork.rusage, fork.wall_s, fork.left = spawned.rusage, spawned.wall_s or fork.wall_s, spawned.left
         fork.usage = _usage(fork.rusage) if fork.rusage else _usage_since(earlier)
+        if spawned:
+            fork.usage[DELAY] = spawned.delay_s
         if spawner and fork.usage.get("os:max_rss_bytes", 0) <= spawner.floor_bytes:
             fork.usage.pop("os:max_rss_bytes", None)
     assert process.returncode is not None  # noqa: S101 - it has been waited for

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,6 +48,8 @@ _REVISION = re.compile(r"(?<= @ )\S*/revisions/([0-9a-f]{7})[0-9a-f]{33}/?")
 """Path of a revision's work tree, shortened to `Get @ 1a2b3c4:cache` in labels."""
 _OF_COMMANDS = ("ignore_failure", "shell", "names", *(one.name for one in fields(Around)))
 _STATUSES = range(1, 256)
+_COMMANDING = Lock()
+"""An adapter is told its result file right before it makes the command."""
 _LONGEST_LABEL = 60
 _LAST_BYTES = 4_000
 
@@ -109,8 +112,13 @@ class PreparedBench:
         changed: Callable[[list[str]], list[str]] = list,
         on_start: Callable[[int], None] = lambda _: None,
         on_output: Callable[[], None] = lambda: None,
+        spawner: Spawner | None = None,
     ) -> Fork:
-        """Run an arm's fork with `run_fork`, with `added` environment variables and its command `changed`."""
+        """Run an arm's fork with `run_fork`, with `added` environment variables and its command `changed`.
+
+        In the bench's folder several threads may do so at once, each with a `spawner` of its own, if nothing runs
+        around the commands.
+        """
         target, benchmark = self.runs[arm.variant][0], self.benchmark(arm)
 
         def samples(ended: Ended) -> list[Sample]:
@@ -121,8 +129,9 @@ class PreparedBench:
             around = self.around.get(arm.variant, Around()).at(self.values(arm))
             # The command's paths are relative to the folder.
             with _scratch() as own, chdir(self.folder), self.steps.around(around) as streams:
-                self.harness.result_file = Path(own, "result")
-                with _parsing_output(self.harness):
+                result_file = Path(own, "result")
+                with _parsing_output(self.harness), _COMMANDING:
+                    self.harness.result_file = result_file
                     command = changed(self.harness.command(target, benchmark, preset))
                 return run_fork(
                     command,
@@ -131,8 +140,10 @@ class PreparedBench:
                     timeout_s=preset.fork_timeout_s,
                     fork=fork,
                     on_start=on_start,
-                    reader=lambda fork: _Reader(self.harness, samples, on_sample, fork, on_output),
-                    spawner=self.spawner,
+                    reader=lambda fork: _Reader(
+                        self.harness, samples, on_sample, fork, on_output, result_file=result_file
+                    ),
+                    spawner=spawner or self.spawner,
                     streams=streams,
                 )
         except MissingError as error:
@@ -159,8 +170,10 @@ class _Reader:
         on_sample: Callable[[Sample], None],
         fork: Fork,
         on_output: Callable[[], None],
+        *,
+        result_file: Path,
     ) -> None:
-        self._on_output = on_output
+        self._on_output, self._result_file = on_output, result_file
         self._harness, self._samples, self._on_sample, self._fork = harness, samples, on_sample, fork
         self._output, self._last = bytearray(), b""
 
@@ -199,7 +212,7 @@ class _Reader:
 
     def _result(self) -> bytes:
         try:
-            with self._harness.result_file.open("rb") as file:
+            with self._result_file.open("rb") as file:
                 result = file.read(MOST_OUTPUT + 1)
         except OSError:
             return b""

@@ -7,8 +7,8 @@ import random
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 from statistics import median
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,6 +18,7 @@ from perflab.host.git import this_revision
 from perflab.host.lock import measurement_lock
 from perflab.host.machine import LoadWatch, this_machine
 from perflab.measure.fork import Fork
+from perflab.measure.pairs import Pairing, by_cpu_time, choose
 from perflab.measure.plan import plan, present_build
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, Precision
 from perflab.measure.shape import SteadyStateCheck, fit_shape
@@ -32,6 +33,7 @@ from perflab.topics.catalogue import select_scenario, select_variants
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from perflab.measure.pairs import Process
     from perflab.measure.plan import BuiltVersion, Plan, Request
     from perflab.model.progress import Progress
     from perflab.model.protocol import Sample
@@ -235,6 +237,8 @@ class _Execution:
         self._errors: dict[str, LabError] = {}  # of each arm that dropped out
         self._notes = list(planned.build.bench.notes) if planned.build.bench else []
         self._walls: dict[str, list[float]] = {}  # of the runs of whole commands, the first that do not count included
+        self._pairing = Pairing()
+        self._writing = Lock()
         self._round = 0
         self._forks = 0
         self._fitting_s = 0.0
@@ -252,6 +256,7 @@ class _Execution:
             self._started = time.monotonic()
             self._warm_up()
             self._fit()
+            self._pair()
             reason = self._rounds()
         except KeyboardInterrupt:
             reason = "interrupted"
@@ -299,17 +304,33 @@ class _Execution:
         options = {"options": msgspec.to_builtins(fitted), "planned": msgspec.to_builtins(preset)}
         self._writer.replace_header(msgspec.structs.replace(self._writer.header, **options))
 
+    def _pair(self) -> None:
+        """Find how the processes of a round are to run, and write it down before the first of them."""
+        plan = self._plan
+        if not plan.ways:
+            return
+        self._pairing = choose(plan, self._order, self._progress)
+        scenario = plan.scenario
+        if self._pairing.way == "sliced" and plan.build.bench:
+            scenario = by_cpu_time(scenario, plan.build.bench.harness.cpu)
+        self._plan = replace(plan, scenario=scenario)
+        self._precision = Precision(scenario.headline, plan.pairs, plan.preset.half_width, robust=True)
+        self._steady = SteadyStateCheck(scenario.all_metrics)
+        self._fitting_s = self._elapsed()
+        header = {"scenario": scenario, "pairs": self._pairing.way}
+        self._writer.replace_header(msgspec.structs.replace(self._writer.header, **header))
+
     def _rounds(self) -> str:
         preset = self._plan.preset
         while True:
             arms = [arm for arm in self._plan.arms if arm.label not in self._errors]
             if not arms:
                 return "failed"
-            self._order.shuffle(arms)
-            for position, arm in enumerate(arms):
-                self._report(arm)
-                self._fork(arm, position)
-            self._round += 1
+            for process in self._pairing.round(
+                self._plan, arms, self._round, self._order, on_sample=self._sample, starting=self._report
+            ):
+                self._record(process)
+            self._round += max(len(self._pairing.crews), 1)
             if self._round < preset.min_rounds:
                 continue
             if self._plan.build.bench and len(arms) == 1 < len(self._plan.arms):
@@ -324,16 +345,19 @@ class _Execution:
                 return "rounds"
             if self._precision.reached(self._errors):
                 return "precision"
-            if self._elapsed() + self._forks_s() / self._round > preset.budget_s:
+            if self._elapsed() + self._forks_s() / self._round * max(len(self._pairing.crews), 1) > preset.budget_s:
                 return "budget"
 
-    def _fork(self, arm: Arm, position: int) -> None:
-        fork = Fork()
-        started = datetime.now(UTC).isoformat(timespec="milliseconds")
-        status = "ok"
+    def _sample(self, process: Process, sample: Sample) -> None:
+        with self._writing:
+            self._writer.sample(process.round, process.arm.label, sample)
+
+    def _record(self, process: Process) -> None:
+        arm, fork, status = process.arm, process.fork, "ok"
         try:
-            self._plan.fork(arm, self._round, lambda sample: self._writer.sample(self._round, arm.label, sample), fork)
-            self._precision.add(self._round, arm.label, fork.samples)
+            if process.error:
+                raise process.error
+            self._precision.add(process.round, arm.label, fork.samples)
             self._steady.add(arm.label, fork.samples)
             if self._plan.build.bench and self._plan.build.bench.harness.whole:
                 self._walls.setdefault(arm.label, []).append(fork.wall_s)
@@ -354,10 +378,16 @@ class _Execution:
         left = f"{arm.label} left processes running, which were ended: what they do after it is not in its time"
         if fork.left and left not in self._notes:
             self._notes.append(left)
-        facts = {"status": status, "started": started, "wall_s": fork.wall_s, "runtime": fork.runtime, **fork.usage}
+        facts = {
+            "status": status,
+            "started": process.started,
+            "wall_s": fork.wall_s,
+            "runtime": fork.runtime,
+            **fork.usage,
+        }
         if fork.exit_status is not None:
             facts["os:exit_status"] = fork.exit_status
-        self._writer.fork(self._round, position, arm.label, facts)
+        self._writer.fork(process.round, process.position, arm.label, facts)
 
     def _drop(self, arm: Arm, error: LabError) -> None:
         if arm.findings and isinstance(error, BenchError):
@@ -366,7 +396,7 @@ class _Execution:
         self._errors[arm.label] = error
         self._progress.note(f"{arm.label} {'is void' if isinstance(error, VoidError) else 'drops out'}: {error}")
 
-    def _report(self, arm: Arm) -> None:
+    def _report(self, process: Process) -> None:
         planned, preset, arms = self._plan, self._plan.preset, len(self._plan.arms)
         likely, left = max(preset.min_rounds, self._round + 1), None
         if self._forks:
@@ -375,7 +405,7 @@ class _Execution:
             likely = max(likely, min(rounds, preset.max_rounds))
             left = fork_s * max(likely * arms - self._forks, 1)
         done = min(self._forks / (likely * arms), 0.99)
-        text = f"{planned.component.name} {planned.scenario.name}: round {self._round + 1}, {arm.label}"
+        text = f"{planned.component.name} {planned.scenario.name}: round {self._round + 1}, {process.arm.label}"
         self._progress.update(done, text, left)
 
     def _elapsed(self) -> float:

@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from perflab.host.spawner import Spawner
     from perflab.measure.fork import Fork
     from perflab.measure.harnessed import PreparedBench
     from perflab.model.progress import Progress
     from perflab.model.protocol import Description, ParameterValue, Sample, Scenario, Variant
+    from perflab.store.records import Way
     from perflab.topics.catalogue import Component
     from perflab.topics.revisions import Commit
 
@@ -63,6 +65,7 @@ class Request:
         until_decided: Whether the run ends as soon as `measure`'s `on_round` says that its claims are decided.
         typed: Whether arms are called as they were typed, in a run of a bench.
         reproduction: Whether claims may rest on it.
+        ways: Of a bench: how the processes of a round may run, the best of which is found; see `measure.pairs`.
         since: When an interrupted reproduction began, if its runs are to be taken instead of being made again.
     """
 
@@ -81,6 +84,7 @@ class Request:
     until_decided: bool = False
     typed: bool = False
     reproduction: bool = False
+    ways: Sequence[Way] = ()
     since: str = ""
 
 
@@ -124,6 +128,7 @@ class Plan:
             of one variant, `scaling` if each variant takes part with each value of a parameter, `bench` if it is of
             what was typed.
         builds: Labels of arms that run another build, and that build.
+        ways: As in the request.
         sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
     """
 
@@ -140,6 +145,7 @@ class Plan:
     builds: Mapping[str, BuiltVersion] = field(default_factory=dict)
     sequential: int = 0
     reproduction: bool = False
+    ways: Sequence[Way] = ()
 
     @property
     def component(self) -> Component:
@@ -198,14 +204,30 @@ class Plan:
         return msgspec.structs.replace(arm, params=self.params | arm.params)
 
     def fork(
-        self, arm: Arm, round_: int, on_sample: Callable[[Sample], None] = lambda _: None, fork: Fork | None = None
+        self,
+        arm: Arm,
+        round_: int,
+        on_sample: Callable[[Sample], None] = lambda _: None,
+        fork: Fork | None = None,
+        *,
+        on_start: Callable[[int], None] = lambda _: None,
+        spawner: Spawner | None = None,
     ) -> Fork:
-        """Run an arm's fork of this round, below zero one that does not count; raises as `run_fork` does."""
+        """Run an arm's fork of this round, below zero one that does not count; raises as `run_fork` does.
+
+        `spawner` starts that of a bench, in place of the bench's own.
+        """
         build = self.builds.get(arm.label, self.build)
         if build.bench:
             added = {"HYPERFINE_ITERATION": str(round_) if round_ >= 0 else f"warmup-{-round_ - 1}"}
             return build.bench.fork(
-                self.whole(arm), self.preset, on_sample, fork, added=added if build.bench.harness.whole else {}
+                self.whole(arm),
+                self.preset,
+                on_sample,
+                fork,
+                added=added if build.bench.harness.whole else {},
+                on_start=on_start,
+                spawner=spawner,
             )
         return run_fork(
             self.command(arm, round_),
@@ -214,6 +236,7 @@ class Plan:
             timeout_s=self.preset.fork_timeout_s,
             samples=self.preset.samples,
             on_sample=on_sample,
+            on_start=on_start,
             fork=fork,
         )
 
@@ -282,6 +305,9 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
             build.bench.benchmark(msgspec.structs.replace(arm, params=params | arm.params))
         if "budget_s" in overrides and overrides.keys().isdisjoint(SHAPE):
             preset = _shortened(preset, len(arms))
+    ways = [way for way in request.ways if way != "sliced" or request.metric in {None, "cpu", "memory"}]
+    if request.ways and not ways:
+        raise UsageError("processes that share a core are compared by CPU time", "leave --metric or --pairs out")
     baseline = request.baseline or next((one.name for one in variants if one.role == "before"), variants[0].name)
     first = next((arm.label for arm in arms if arm.variant == baseline), None)
     if first is None:
@@ -301,6 +327,7 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
         plugin=request.plugin,
         sequential=max(FIRST_LOOK, preset.min_rounds) if request.until_decided else 0,
         reproduction=request.reproduction,
+        ways=ways,
     )
 
 

@@ -122,10 +122,12 @@ _CONFIDENCE = 0.95
 class Precision:
     """Collects each fork's value of the headline metric, and decides whether the intervals are narrow enough.
 
-    `pairs` has the baseline of each candidate's label; `half_width` is the target, 0.05 for 5 %.
+    `pairs` has the baseline of each candidate's label; `half_width` is the target, 0.05 for 5 %; `robust` as for
+    `compare`.
     """
 
-    def __init__(self, metric: Metric, pairs: Mapping[str, str], half_width: float) -> None:
+    def __init__(self, metric: Metric, pairs: Mapping[str, str], half_width: float, *, robust: bool = False) -> None:
+        self._robust = robust
         self._metric = metric
         self._pairs = pairs
         self._half_width = half_width
@@ -154,6 +156,7 @@ class Precision:
                 self._metric.better,
                 target_half_width=self._half_width,
                 confidence=level,
+                robust=self._robust,
             )
             for name, baseline in pairs
         )

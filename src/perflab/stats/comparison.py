@@ -19,6 +19,7 @@ from perflab.stats.interval import (
     sequential_interval,
     student_quantile,
 )
+from perflab.stats.robust import LEAST_ROUNDS, far_scores, hodges_lehmann
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -228,6 +229,7 @@ def compare(
     confidence: float = CONFIDENCE,
     target_half_width: float | None = None,
     sequential: int = 0,
+    robust: bool = False,
 ) -> list[Comparison]:
     """Compare every other variant with the baseline, round by round.
 
@@ -240,12 +242,14 @@ def compare(
 
     `sequential` is the round of the first look if the run could end once its claims were decided, else 0; the intervals
     then hold at every look.
+
+    `robust`: the spread comes from the machine, and the interval may be `hodges_lehmann`'s.
     """
     candidates = [name for name in values if name != baseline]
     level = simultaneous_confidence(confidence, len(candidates))
     return [
         conclude(
-            _paired_effect(pair_rounds(values[baseline], values[name], better), level, sequential),
+            _paired_effect(pair_rounds(values[baseline], values[name], better), level, sequential, robust=robust),
             (baseline, name),
             metric,
             unit,
@@ -313,14 +317,34 @@ def conclude(
     )
 
 
-def _paired_effect(pairs: Pairs, confidence: float, sequential: int) -> Effect:
-    interval = sequential_interval(pairs.scores, confidence, first_look=sequential)
+def score_and_interval(
+    scores: NDArray[np.float64], confidence: float, *, sequential: int = 0, robust: bool = False
+) -> tuple[float | None, Interval | None]:
+    """Return the estimate of paired scores and its interval, as `compare` says; `None` for too few of them."""
+    mean = float(np.sort(scores).mean()) if scores.size else None
+    interval = sequential_interval(scores, confidence, first_look=sequential)
+    if not robust or scores.size < LEAST_ROUNDS or (far := far_scores(scores)).surely_one_sided:
+        return mean, interval
+    found = hodges_lehmann(scores, confidence)
+    if found is None or interval is None or not far.one_sided:
+        return found or (mean, interval)
+    return mean, Interval(min(interval.low, found[1].low), max(interval.high, found[1].high), confidence)
+
+
+def _paired_effect(pairs: Pairs, confidence: float, sequential: int, *, robust: bool) -> Effect:
+    score, interval = score_and_interval(pairs.scores, confidence, sequential=sequential, robust=robust)
     rounds = pairs.rounds
-    ordered = np.sort(pairs.scores)
     detectable = None
-    if rounds >= MINIMUM_ROUNDS:
-        detectable = detectable_shift(float(ordered.std(ddof=1)), rounds, confidence, DEFAULT_POWER)
+    if interval is not None:
+        sd = float(np.sort(pairs.scores).std(ddof=1))
+        if robust:
+            sd = min(sd, interval.half_width * math.sqrt(rounds) / student_quantile((1 + confidence) / 2, rounds))
+        detectable = detectable_shift(sd, rounds, confidence, DEFAULT_POWER)
     flags = []
+    if robust and rounds >= LEAST_ROUNDS and (far := far_scores(pairs.scores)).one_sided:
+        flags.append(
+            f"one-sided: {sum(far)} of {rounds} rounds are far off, {max(far)} of them to one side: look at modes"
+        )
     if pairs.dropped:
         flags.append(f"incomplete: {pairs.dropped} of {rounds + pairs.dropped} rounds lack a fork and were dropped")
     if interval is None:
@@ -334,7 +358,7 @@ def _paired_effect(pairs: Pairs, confidence: float, sequential: int) -> Effect:
         baseline=pairs.baseline,
         candidate=pairs.candidate,
         rounds=rounds,
-        score=float(ordered.mean()) if rounds else None,
+        score=score,
         interval=interval,
         detectable=detectable,
         flags=flags,

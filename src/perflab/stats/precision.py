@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from perflab.stats.comparison import pair_rounds, simultaneous_confidence
-from perflab.stats.interval import CONFIDENCE, MINIMUM_ROUNDS, mean_interval, student_quantile
+from perflab.stats.comparison import pair_rounds, score_and_interval, simultaneous_confidence
+from perflab.stats.interval import CONFIDENCE, MINIMUM_ROUNDS, student_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,19 +27,24 @@ _ROUNDING = 1e-9
 
 
 def half_widths(
-    values: Mapping[str, Sequence[float]], baseline: str, better: Better, *, confidence: float = CONFIDENCE
+    values: Mapping[str, Sequence[float]],
+    baseline: str,
+    better: Better,
+    *,
+    confidence: float = CONFIDENCE,
+    robust: bool = False,
 ) -> dict[str, float]:
     """Return the relative half width of each candidate's interval: 0.02 means the factor is known to about ±2 %.
 
     On the difference scale it is relative to the baseline's mean magnitude. Infinity without an interval or with a
-    mean magnitude of zero.
+    mean magnitude of zero. `robust` as for `compare`.
     """
     candidates = [name for name in values if name != baseline]
     level = simultaneous_confidence(confidence, len(candidates))
     widths = {}
     for name in candidates:
         pairs = pair_rounds(values[baseline], values[name], better)
-        interval = mean_interval(pairs.scores, level)
+        _, interval = score_and_interval(pairs.scores, level, robust=robust)
         widths[name] = math.inf if interval is None else _relative(interval.half_width, pairs)
     return widths
 
@@ -68,6 +73,7 @@ def precise_enough(
     *,
     target_half_width: float = 0.02,
     confidence: float = CONFIDENCE,
+    robust: bool = False,
 ) -> bool:
     """Check that every candidate's interval meets the target half width, and already did two rounds before.
 
@@ -77,7 +83,7 @@ def precise_enough(
     rounds = max((len(column) for column in values.values()), default=0)
     if rounds < MINIMUM_ROUNDS_TO_STOP:
         return False
-    if baseline in values:
+    if baseline in values and not robust:
         level = simultaneous_confidence(confidence, len(values) - 1)
         others = (column for name, column in values.items() if name != baseline)
         if any(_surely_wider(pair_rounds(values[baseline], one, better), target_half_width, level) for one in others):
@@ -86,5 +92,5 @@ def precise_enough(
     return all(
         width <= target_half_width
         for stage in (values, earlier)
-        for width in half_widths(stage, baseline, better, confidence=confidence).values()
+        for width in half_widths(stage, baseline, better, confidence=confidence, robust=robust).values()
     )

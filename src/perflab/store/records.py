@@ -43,6 +43,10 @@ SAMPLES = "samples"
 FORKS = "forks"
 
 
+Way = Literal["apart", "parallel", "sliced"]
+"""How the processes of a round run: one after the other, at once, or at once on one core."""
+
+
 class Arm(msgspec.Struct, frozen=True):
     """A participant of a run with its own label: an A/A run has one variant twice.
 
@@ -63,7 +67,8 @@ class RunHeader(msgspec.Struct, frozen=True):
 
     `options` is the preset that was used; `planned` is the preset as requested, if the shape of the forks was found by
     probing. `sequential` is the round of the first look if the run may end once its claims are decided, else 0; its
-    intervals are then those of `sequential_interval`.
+    intervals are then those of `sequential_interval`. `pairs` is how the processes of a round ran if the question was
+    which of them is faster; else empty, and they ran apart.
     `reproduction`: made by a reproduction, so that claims may use it.
     """
 
@@ -87,6 +92,7 @@ class RunHeader(msgspec.Struct, frozen=True):
     planned: dict[Id, Figure] = {}
     sequential: Whole = 0
     reproduction: bool = False
+    pairs: Literal["", Way] = ""
 
     def __post_init__(self) -> None:
         labels = [arm.label for arm in self.arms]
@@ -97,6 +103,12 @@ class RunHeader(msgspec.Struct, frozen=True):
     def settings(self) -> dict[str, ParameterValue]:
         """All parameters of the scenario, including defaults."""
         return self.scenario.settings(self.params)
+
+    @property
+    def pairs_text(self) -> str:
+        """How the processes of a round ran, for people; empty if one after the other."""
+        told = {"sliced": "CPU time, each round at once on one core", "parallel": "each round at once"}
+        return told.get(self.pairs, "")
 
     @property
     def shape(self) -> dict[str, float | None]:

@@ -1,0 +1,340 @@
+"""How the processes of a round run: apart, at once, or at once on one core; and which of these suits a bench.
+
+Apart, one after the other, whatever the machine does for a second hits one process of a pair. Two that share a core
+are sliced by the scheduler every few milliseconds: what the machine does hits both. Their figure is CPU time, as half
+of the wall time belongs to the other. docs/measuring.md shows what each way is worth, and how far it may be off.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import time
+from contextlib import chdir, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from statistics import fmean, median, stdev
+from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from perflab.host.machine import this_limits, this_machine
+from perflab.host.spawner import Spawner
+from perflab.measure.fork import DELAY, Fork
+from perflab.model.errors import BenchError, LabError, MissingError, UsageError
+from perflab.model.format import percent
+from perflab.stats.interval import MINIMUM_ROUNDS, student_quantile
+from perflab.stats.metrics import fork_value
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from perflab.measure.plan import Plan
+    from perflab.model.progress import Progress
+    from perflab.model.protocol import Sample, Scenario
+    from perflab.store.records import Arm, Way
+
+WAYS: tuple[Way, ...] = ("sliced", "parallel", "apart")
+"""All ways, the one that usually has the narrowest intervals first."""
+
+WAITS = 0.1
+"""Share of its time for which a program may wait, as for a disk, and still be compared by its CPU time."""
+
+ONE_THREAD = 1.25
+"""Processors that a program with one busy thread keeps busy at most: a runtime's helpers take some of a second one."""
+
+_SPARE_S = 0.002
+"""What a start may take beside CPU time."""
+
+_MOST_CORES = 4
+"""More pairs at once would compete for caches and memory."""
+
+_SHARE = 0.05
+"""Share of the budget that the rounds of each way's trial may take."""
+
+_MOST = 8
+"""Rounds of a trial, at most."""
+
+_MUCH_NARROWER = 0.5
+"""The spread of a few rounds may be wrong by a factor of two, so that only much narrower intervals tell."""
+
+_DIFFERS = 0.02
+_SURE = 0.99
+
+
+@dataclass
+class Process:
+    """One process of a round, before or after it ran.
+
+    Attributes:
+        position: Its place in the order of starts.
+        spawner: Starts it; `None` for the bench's own.
+        error: Why it failed.
+        started: When, in ISO 8601.
+    """
+
+    arm: Arm
+    round: int
+    position: int
+    spawner: Spawner | None = None
+    fork: Fork = field(default_factory=Fork)
+    error: LabError | None = None
+    started: str = ""
+
+    def run(
+        self, plan: Plan, on_sample: Callable[[Sample], None], on_start: Callable[[int], None] = lambda _: None
+    ) -> None:
+        """Run it; a failure of its own becomes `error`."""
+        self.started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        try:
+            plan.fork(self.arm, self.round, on_sample, self.fork, on_start=on_start, spawner=self.spawner)
+        except (BenchError, MissingError) as error:
+            self.error = error
+
+
+def cores_for_pairs() -> list[int]:
+    """Return the processors on which pairs may run, one of each core: hardware threads of a core are no two cores."""
+    found: dict[str, int] = {}
+    for number in sorted(os.sched_getaffinity(0)):
+        siblings = Path(f"/sys/devices/system/cpu/cpu{number}/topology/thread_siblings_list")
+        with suppress(OSError):
+            found.setdefault(siblings.read_text(encoding="ascii").strip(), number)
+            continue
+        found[str(number)] = number
+    quota = this_limits().cores
+    most = _MOST_CORES if quota is None else min(_MOST_CORES, max(int(quota), 1))
+    return list(found.values())[:most]
+
+
+def at_once(jobs: Sequence[Callable[[Callable[[int], None]], None]], folder: Path) -> None:
+    """Run each job in a thread of its own, with a function that it calls with the id of the process it started.
+
+    Ctrl-C ends all of these processes and waits for the jobs. A job's exception is raised here, the first one's.
+    """
+    pids: list[int] = []
+    raised: list[BaseException] = []
+
+    def run(job: Callable[[Callable[[int], None]], None]) -> None:
+        try:
+            job(pids.append)
+        except BaseException as error:  # noqa: BLE001 - raised again below
+            raised.append(error)
+
+    threads = [Thread(target=run, args=(job,)) for job in jobs]
+    with chdir(folder):  # for all threads, which would otherwise change it under each other
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        except BaseException:
+            while alive := [thread for thread in threads if thread.is_alive()]:
+                for pid in tuple(pids):
+                    with suppress(ProcessLookupError):
+                        os.killpg(pid, signal.SIGKILL)
+                alive[0].join(0.05)
+            raise
+    if raised:
+        raise raised[0]
+
+
+@dataclass
+class Pairing:
+    """How the processes of a run's rounds run.
+
+    Attributes:
+        crews: For each round that runs at once, the spawner of each of its processes; none if they run apart.
+        beside: Log ratios of CPU time of processes that ran apart, by candidate, for comparison.
+    """
+
+    way: Way = "apart"
+    crews: list[list[Spawner]] = field(default_factory=list)
+    beside: dict[str, list[float]] = field(default_factory=dict)
+
+    def round(
+        self,
+        plan: Plan,
+        arms: Sequence[Arm],
+        number: int,
+        order: random.Random,
+        *,
+        on_sample: Callable[[Process, Sample], None] = lambda *_: None,
+        starting: Callable[[Process], None] = lambda _: None,
+    ) -> Iterator[Process]:
+        """Run the next round, or one for each crew at once, and yield the processes as they have ended.
+
+        Those of a round start in random order. `starting` is called before each, or before those that run at once.
+        """
+        crews: Sequence[Sequence[Spawner | None]] = self.crews or [[None] * len(arms)]
+        processes = [
+            Process(arm, number + i, position, crew[position])
+            for i, crew in enumerate(crews)
+            for position, arm in enumerate(order.sample(arms, len(arms)))
+        ]
+        bench = plan.build.bench
+        if not self.crews or bench is None:
+            for process in processes:
+                starting(process)
+                process.run(plan, partial(on_sample, process))
+                yield process
+            return
+        # Each has only a share of its core.
+        timeout_s = plan.preset.fork_timeout_s * len(arms)
+        plan = replace(plan, preset=msgspec.structs.replace(plan.preset, fork_timeout_s=timeout_s))
+        for spawner in chain(*self.crews):
+            spawner.pin()
+        starting(processes[0])
+        at_once([partial(one.run, plan, partial(on_sample, one)) for one in processes], bench.folder)
+        yield from processes
+
+    def differs(self, ratios: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, float]]:
+        """Return the candidates whose CPU time alone and beside the other surely differ, as factors of both."""
+        found = {}
+        for label, alone in self.beside.items():
+            beside = ratios.get(label, ())
+            if min(len(alone), len(beside)) >= MINIMUM_ROUNDS:
+                error = math.hypot(*(stdev(each) / math.sqrt(len(each)) for each in (alone, beside)))
+                if abs(fmean(alone) - fmean(beside)) > max(_DIFFERS, student_quantile(_SURE, len(alone)) * error):
+                    found[label] = math.exp(fmean(alone)), math.exp(fmean(beside))
+        return found
+
+
+class _Trial(NamedTuple):
+    """The rounds of a way's trial, by label, and the seconds that each took."""
+
+    rounds: list[dict[str, Fork]]
+    round_s: float
+
+    def log_ratios(self, plan: Plan, of: str) -> dict[str, list[float]]:
+        """Return the log ratios of each candidate."""
+        return {
+            label: [
+                math.log(fork_value(one[base].samples, of) / fork_value(one[label].samples, of)) for one in self.rounds
+            ]
+            for label, base in plan.pairs.items()
+        }
+
+    def width(self, plan: Plan, of: str) -> float:
+        """Return what an interval's width is proportional to after a given time; NaN for too few rounds."""
+        if len(self.rounds) < MINIMUM_ROUNDS:
+            return math.nan
+        return max(map(stdev, self.log_ratios(plan, of).values())) * math.sqrt(self.round_s)
+
+
+def choose(plan: Plan, order: random.Random, progress: Progress) -> Pairing:
+    """Return the plan's only way, or find that with the narrowest interval for the time by rounds that do not count.
+
+    Raises:
+        UsageError: If the program is not fit for the only way that is wanted.
+    """
+    bench, wanted = plan.build.bench, [way for way in WAYS if way in plan.ways]
+    if bench is None or plan.builds or wanted in ([], ["apart"]) or len(plan.arms) == 1:
+        return Pairing()
+    progress.update(0.0, f"{plan.component.name} {plan.scenario.name}: how should pairs run?")
+    cpu, figure = bench.harness.cpu, plan.scenario.headline.of
+    refused = _unfit(plan)
+    trials: dict[Way, _Trial] = {}
+    try:
+        trials["apart"] = _try(plan, Pairing(), order)
+        refused = _busy_or_waiting(plan, trials["apart"]) | refused
+        able = [way for way in wanted if way not in refused]
+        if not able:
+            raise UsageError(f"pairs cannot run {wanted[0]}: {refused[wanted[0]]}", "leave --pairs out")
+        pairings = {way: _pairing(plan, way) for way in able}
+        if len(able) > 1:
+            trials |= {way: _try(plan, pairings[way], order) for way in able if way != "apart"}
+    except (BenchError, MissingError, ValueError):
+        return Pairing()  # the run itself will say what is wrong with a process
+    best = able[0]
+    widths = {way: one.width(plan, cpu if way == "sliced" else figure) for way, one in trials.items()}
+    for way in able[1:]:
+        if widths[way] < _MUCH_NARROWER * widths[best]:
+            best = way
+    beside = trials["apart"].log_ratios(plan, cpu) if best == "sliced" else {}
+    return replace(pairings[best], beside=beside)
+
+
+def by_cpu_time(scenario: Scenario, cpu: str) -> Scenario:
+    """Return the scenario with CPU time as its headline, in place of the wall time, which pairs on a core share."""
+    headline = next(one for one in scenario.metrics if one.of == cpu)
+    others = [one for one in scenario.metrics if one.of != cpu]
+    return msgspec.structs.replace(
+        scenario, name=headline.name, unit=headline.unit, better=headline.better, metric=cpu, metrics=others
+    )
+
+
+def _unfit(plan: Plan) -> dict[Way, str]:
+    """Return why the plan allows no pairs of a way."""
+    bench, cores = plan.build.bench, this_machine().usable_cores
+    assert bench is not None  # noqa: S101 - as above
+    refused: dict[Way, str] = {}
+    if len(plan.arms) > cores:
+        refused["parallel"] = f"{len(plan.arms)} processes have {cores:g} processors"
+    if not bench.harness.cpu:
+        refused["sliced"] = f"{bench.harness.about} does not tell the CPU time of what it measures"
+    if any(one.options for one in bench.around.values()):
+        why = "what runs around commands, and their input and output, is for one at a time"
+        refused |= {"parallel": why, "sliced": why}
+    return refused
+
+
+def _busy_or_waiting(plan: Plan, trial: _Trial) -> dict[Way, str]:
+    """Return why the programs are not fit for a way, by what they did when they ran apart."""
+    refused: dict[Way, str] = {}
+    together = 0.0
+    for arm in plan.arms:
+        forks = [one[arm.label] for one in trial.rounds]
+        threads, waits = median(map(_threads, forks)), median(map(_waits, forks))
+        together += threads
+        if waits > WAITS:
+            refused["sliced"] = f"{arm.label} waits for {percent(waits)} of its time, which CPU time does not have"
+        if threads > ONE_THREAD:
+            refused["sliced"] = f"{arm.label} keeps {threads:.1f} processors busy, and would have one"
+    if together > this_machine().usable_cores + ONE_THREAD - 1:
+        refused["parallel"] = f"together they keep {together:.1f} processors busy"
+    return refused
+
+
+def _threads(fork: Fork) -> float:
+    """Return how many processors a process kept busy while it had one."""
+    used = fork.usage["os:user_s"] + fork.usage["os:system_s"]
+    return used / max(fork.wall_s - fork.usage.get(DELAY, 0.0), used / 1000, 1e-9)
+
+
+def _waits(fork: Fork) -> float:
+    """Return the share of its measured time for which a process neither ran nor was ready to."""
+    wall_ns = sum(one.ns for one in fork.samples)
+    cpu_ns = sum(one.counters.get("cpu-ns", 0.0) for one in fork.samples)
+    ready = fork.usage.get(DELAY, 0.0) / fork.wall_s
+    return 1 - cpu_ns / wall_ns - ready - _SPARE_S / (wall_ns / 1e9)
+
+
+def _pairing(plan: Plan, way: Way) -> Pairing:
+    if way == "parallel":
+        return Pairing(way, [[Spawner() for _ in plan.arms]])
+    if way == "sliced":
+        try:
+            return Pairing(way, [[Spawner(core) for _ in plan.arms] for core in cores_for_pairs()])
+        except OSError as error:
+            raise MissingError(f"no program can be kept on one core: {error.strerror}", "--pairs apart") from None
+    return Pairing(way)
+
+
+def _try(plan: Plan, pairing: Pairing, order: random.Random) -> _Trial:
+    """Run rounds that do not count, one of them in any case."""
+    begun, most_s = time.monotonic(), _SHARE * plan.preset.budget_s
+    rounds: dict[int, dict[str, Fork]] = {}
+    spent = 0.0
+    while not rounds or (len(rounds) < _MOST and spent * (1 + 1 / len(rounds)) < most_s):
+        for process in pairing.round(plan, plan.arms, len(rounds) - 2 * _MOST, order):
+            if process.error:
+                raise process.error
+            rounds.setdefault(process.round, {})[process.arm.label] = process.fork
+        spent = time.monotonic() - begun
+    return _Trial(list(rounds.values()), spent / len(rounds))
