@@ -124,10 +124,17 @@ def probed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Probes with made-up samples; the list says whose they were."""
     asked: list[str] = []
 
-    def fork(plan: Plan, arm: Arm, round_: int, on_sample: Callable[[Sample], None], whole: Fork | None = None) -> Fork:
+    def fork(
+        plan: Plan,
+        arm: Arm,
+        round_: int,
+        on_sample: Callable[[Sample], None],
+        whole: Fork | None = None,
+        **more: Callable[[int], None] | None,
+    ) -> Fork:
         preset = plan.preset
         if whole is not None:
-            return real(plan, arm, round_, on_sample, whole)
+            return real(plan, arm, round_, on_sample, whole, **more)
         asked.append(arm.variant)
         made = Fork([Sample(i, 10, preset.sample_ms * 1_000_000) for i in range(preset.samples)])
         for sample in made.samples:
@@ -223,8 +230,8 @@ def test_probes_of_different_lengths_keep_the_preset(
 ) -> None:
     whole = Plan.fork
 
-    def ragged(plan: Plan, *arguments: object) -> Fork:
-        made = whole(plan, *arguments)  # type: ignore[arg-type]
+    def ragged(plan: Plan, *arguments: object, **more: object) -> Fork:
+        made = whole(plan, *arguments, **more)  # type: ignore[arg-type]
         if len(probed) % 3 == 0:
             made.samples = made.samples[:-1]
         return made
@@ -241,9 +248,11 @@ def test_processes_of_one_sample_keep_the_preset(
 ) -> None:
     whole = Plan.fork
 
-    def alone(plan: Plan, arm: Arm, round_: int, on_sample: Callable[[Sample], None], *more: object) -> Fork:
+    def alone(
+        plan: Plan, arm: Arm, round_: int, on_sample: Callable[[Sample], None], *more: object, **options: object
+    ) -> Fork:
         given: list[Sample] = []
-        made = whole(plan, arm, round_, given.append, *more)  # type: ignore[arg-type]
+        made = whole(plan, arm, round_, given.append, *more, **options)  # type: ignore[arg-type]
         made.samples = made.samples[:1]
         on_sample(given[0])
         return made

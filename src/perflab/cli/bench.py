@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from perflab.measure.analysis import Analysis
     from perflab.model.lab import Lab
+    from perflab.store.records import Way
     from perflab.topics.catalogue import Component
 
 _HARNESS = "harness_"
@@ -140,7 +141,6 @@ def bench_command(
     from perflab.measure.analysis import analyse
     from perflab.measure.harnessed import describe_bench
     from perflab.measure.measure import measure
-    from perflab.measure.pairs import WAYS
     from perflab.measure.plan import Request
     from perflab.measure.profiled import FORKS
     from perflab.topics.catalogue import bench_component
@@ -179,7 +179,7 @@ def bench_command(
     limits = lengths(options) | round_limits(options)
     # Typed, not saved under a name: this makes the run's kind "bench" (see `plan`), and arms keep the typed labels.
     request = Request(component, preset=preset, overrides=limits, seed=seed, metric=metric, over=bench.over)
-    request = replace(request, typed=component.name != name, ways=[pairs] if pairs else WAYS)
+    request = replace(request, typed=component.name != name, ways=_ways(pairs, exports))
     if mode is not None:
         profile_and_show(output, lab, request, mode, forks=FORKS)
         return 0
@@ -192,6 +192,15 @@ def bench_command(
         output.say(f"saved in {file.name}: {program()} bench {save} repeats it")
     output.result(found)
     return 4 if analysis.broken else 0
+
+
+def _ways(pairs: Way | None, exports: object) -> list[Way]:
+    """Return how the processes of a round may run; hyperfine's files have wall times."""
+    from perflab.measure.pairs import WAYS
+
+    if exports and pairs == "sliced":
+        raise UsageError("processes that share a core have no wall time to export", "leave --pairs out")
+    return [way for way in WAYS if pairs in {None, way} and not (exports and way == "sliced")]
 
 
 def _saved(lab: Lab, typed: SavedBench) -> str:

@@ -23,7 +23,7 @@ from perflab.measure.plan import plan, present_build
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, Precision
 from perflab.measure.shape import SteadyStateCheck, fit_shape
 from perflab.model.errors import BenchError, LabError, MissingError, StoreError, UsageError, VoidError
-from perflab.model.format import quantity
+from perflab.model.format import factor, quantity
 from perflab.model.protocol import Metric
 from perflab.stats.metrics import fork_value
 from perflab.store.records import SHAPE, Ending, made_since, moment
@@ -281,6 +281,13 @@ class _Execution:
 
     def _note_odd(self) -> None:
         """Note commands whose first run took much longer, and what takes no longer than an empty call."""
+        if self._pairing.strayed:
+            self._notes.append("a pair did not stay on its core: a program sets its own affinity, see --pairs apart")
+        for label, (alone, beside) in self._pairing.differs(self._precision.log_ratios()).items():
+            self._notes.append(
+                f"{label}: {factor(beside)} beside the other, {factor(alone)} when each runs alone:"
+                " caches are shared, see --pairs apart"
+            )
         why = "takes no longer than an empty call: the compiler may have worked out its result, or left it out"
         for label, calls in self._empty_calls.items():
             if median(calls) < EMPTY:

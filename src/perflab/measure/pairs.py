@@ -15,7 +15,6 @@ from contextlib import chdir, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from statistics import fmean, median, stdev
 from threading import Thread
@@ -61,9 +60,15 @@ _SHARE = 0.05
 _MOST = 8
 """Rounds of a trial, at most."""
 
+_FEWEST = 6
+"""A run of fewer rounds is not worth a trial."""
+
+_STRAYED = 1.2
+
 _MUCH_NARROWER = 0.5
 """The spread of a few rounds may be wrong by a factor of two, so that only much narrower intervals tell."""
 
+_LOOK_S = 0.2
 _DIFFERS = 0.02
 _SURE = 0.99
 
@@ -98,15 +103,14 @@ class Process:
             self.error = error
 
 
-def cores_for_pairs() -> list[int]:
+def cores_for_pairs(topology: Path = Path("/sys/devices/system/cpu")) -> list[int]:
     """Return the processors on which pairs may run, one of each core: hardware threads of a core are no two cores."""
     found: dict[str, int] = {}
     for number in sorted(os.sched_getaffinity(0)):
-        siblings = Path(f"/sys/devices/system/cpu/cpu{number}/topology/thread_siblings_list")
+        core = str(number)
         with suppress(OSError):
-            found.setdefault(siblings.read_text(encoding="ascii").strip(), number)
-            continue
-        found[str(number)] = number
+            core = (topology / f"cpu{number}/topology/thread_siblings_list").read_text(encoding="ascii").strip()
+        found.setdefault(core, number)
     quota = this_limits().cores
     most = _MOST_CORES if quota is None else min(_MOST_CORES, max(int(quota), 1))
     return list(found.values())[:most]
@@ -132,7 +136,8 @@ def at_once(jobs: Sequence[Callable[[Callable[[int], None]], None]], folder: Pat
             for thread in threads:
                 thread.start()
             for thread in threads:
-                thread.join()
+                while thread.is_alive():
+                    thread.join(_LOOK_S)  # another thread may get the signal
         except BaseException:
             while alive := [thread for thread in threads if thread.is_alive()]:
                 for pid in tuple(pids):
@@ -151,11 +156,13 @@ class Pairing:
     Attributes:
         crews: For each round that runs at once, the spawner of each of its processes; none if they run apart.
         beside: Log ratios of CPU time of processes that ran apart, by candidate, for comparison.
+        strayed: Whether a pair took more CPU time than its core has.
     """
 
     way: Way = "apart"
     crews: list[list[Spawner]] = field(default_factory=list)
     beside: dict[str, list[float]] = field(default_factory=dict)
+    strayed: bool = False
 
     def round(
         self,
@@ -171,6 +178,10 @@ class Pairing:
 
         Those of a round start in random order. `starting` is called before each, or before those that run at once.
         """
+        if self.crews:
+            self.crews = [crew for crew in self.crews if _is_there(crew)]
+            if not self.crews:
+                raise MissingError("the cores that the run began on are gone", "measure again")
         crews: Sequence[Sequence[Spawner | None]] = self.crews or [[None] * len(arms)]
         processes = [
             Process(arm, number + i, position, crew[position])
@@ -187,10 +198,12 @@ class Pairing:
         # Each has only a share of its core.
         timeout_s = plan.preset.fork_timeout_s * len(arms)
         plan = replace(plan, preset=msgspec.structs.replace(plan.preset, fork_timeout_s=timeout_s))
-        for spawner in chain(*self.crews):
-            spawner.pin()
         starting(processes[0])
         at_once([partial(one.run, plan, partial(on_sample, one)) for one in processes], bench.folder)
+        self.strayed |= self.way == "sliced" and any(
+            sum(map(_used_s, forks)) > _STRAYED * max(one.wall_s for one in forks) + _SPARE_S
+            for forks in ([one.fork for one in processes if one.round == number + i] for i in range(len(crews)))
+        )
         yield from processes
 
     def differs(self, ratios: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, float]]:
@@ -234,30 +247,38 @@ def choose(plan: Plan, order: random.Random, progress: Progress) -> Pairing:
         UsageError: If the program is not fit for the only way that is wanted.
     """
     bench, wanted = plan.build.bench, [way for way in WAYS if way in plan.ways]
-    if bench is None or plan.builds or wanted in ([], ["apart"]) or len(plan.arms) == 1:
+    few = len(wanted) > 1 and plan.preset.max_rounds < _FEWEST
+    if bench is None or plan.builds or len(plan.arms) == 1 or few:
+        return Pairing()
+    able = _allowed(wanted, _unfit(plan))
+    if able == ["apart"]:
         return Pairing()
     progress.update(0.0, f"{plan.component.name} {plan.scenario.name}: how should pairs run?")
     cpu, figure = bench.harness.cpu, plan.scenario.headline.of
-    refused = _unfit(plan)
     trials: dict[Way, _Trial] = {}
     try:
-        trials["apart"] = _try(plan, Pairing(), order)
-        refused = _busy_or_waiting(plan, trials["apart"]) | refused
-        able = [way for way in wanted if way not in refused]
-        if not able:
-            raise UsageError(f"pairs cannot run {wanted[0]}: {refused[wanted[0]]}", "leave --pairs out")
-        pairings = {way: _pairing(plan, way) for way in able}
-        if len(able) > 1:
-            trials |= {way: _try(plan, pairings[way], order) for way in able if way != "apart"}
+        apart = trials["apart"] = _try(plan, Pairing(), order)
+        able = _allowed(able, _unfit_as_seen(plan, apart))
+        pairings = {way: _pairing(plan, way, apart) for way in able}
+        if apart.round_s < _SHARE * plan.preset.budget_s:
+            trials |= {way: _try(plan, pairings[way], order) for way in able if way != "apart" and len(able) > 1}
     except (BenchError, MissingError, ValueError):
         return Pairing()  # the run itself will say what is wrong with a process
     best = able[0]
     widths = {way: one.width(plan, cpu if way == "sliced" else figure) for way, one in trials.items()}
     for way in able[1:]:
-        if widths[way] < _MUCH_NARROWER * widths[best]:
+        if widths.get(way, math.nan) < _MUCH_NARROWER * widths.get(best, math.nan):
             best = way
-    beside = trials["apart"].log_ratios(plan, cpu) if best == "sliced" else {}
+    beside = apart.log_ratios(plan, cpu) if best == "sliced" else {}
     return replace(pairings[best], beside=beside)
+
+
+def _allowed(ways: Sequence[Way], refused: Mapping[Way, str]) -> list[Way]:
+    """Return the ways that are not refused; raise if the only one is."""
+    able = [way for way in ways if way not in refused]
+    if not able:
+        raise UsageError(f"pairs cannot run {ways[0]}: {refused[ways[0]]}", "leave --pairs out")
+    return able
 
 
 def by_cpu_time(scenario: Scenario, cpu: str) -> Scenario:
@@ -284,7 +305,7 @@ def _unfit(plan: Plan) -> dict[Way, str]:
     return refused
 
 
-def _busy_or_waiting(plan: Plan, trial: _Trial) -> dict[Way, str]:
+def _unfit_as_seen(plan: Plan, trial: _Trial) -> dict[Way, str]:
     """Return why the programs are not fit for a way, by what they did when they ran apart."""
     refused: dict[Way, str] = {}
     together = 0.0
@@ -301,9 +322,13 @@ def _busy_or_waiting(plan: Plan, trial: _Trial) -> dict[Way, str]:
     return refused
 
 
+def _used_s(fork: Fork) -> float:
+    return fork.usage["os:user_s"] + fork.usage["os:system_s"]
+
+
 def _threads(fork: Fork) -> float:
     """Return how many processors a process kept busy while it had one."""
-    used = fork.usage["os:user_s"] + fork.usage["os:system_s"]
+    used = _used_s(fork)
     return used / max(fork.wall_s - fork.usage.get(DELAY, 0.0), used / 1000, 1e-9)
 
 
@@ -315,15 +340,28 @@ def _waits(fork: Fork) -> float:
     return 1 - cpu_ns / wall_ns - ready - _SPARE_S / (wall_ns / 1e9)
 
 
-def _pairing(plan: Plan, way: Way) -> Pairing:
+def _pairing(plan: Plan, way: Way, apart: _Trial) -> Pairing:
+    """Return the pairing of a way, with as many pairs at once as half of the memory has room for."""
     if way == "parallel":
         return Pairing(way, [[Spawner() for _ in plan.arms]])
     if way == "sliced":
+        peak = max(sum(fork.usage.get("os:max_rss_bytes", 0) for fork in one.values()) for one in apart.rounds)
+        most = max(int(this_machine().usable_memory / 2 / peak), 1) if peak else None
         try:
-            return Pairing(way, [[Spawner(core) for _ in plan.arms] for core in cores_for_pairs()])
+            return Pairing(way, [[Spawner(core) for _ in plan.arms] for core in cores_for_pairs()[:most]])
         except OSError as error:
             raise MissingError(f"no program can be kept on one core: {error.strerror}", "--pairs apart") from None
     return Pairing(way)
+
+
+def _is_there(crew: Sequence[Spawner]) -> bool:
+    """Pin what a crew starts to its core again; return False if the core is gone."""
+    try:
+        for spawner in crew:
+            spawner.pin()
+    except OSError:
+        return False
+    return True
 
 
 def _try(plan: Plan, pairing: Pairing, order: random.Random) -> _Trial:

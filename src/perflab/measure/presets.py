@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -136,6 +137,18 @@ class Precision:
     def add(self, round_: int, label: str, samples: Sequence[Sample]) -> None:
         """Add a fork."""
         self._values.setdefault(label, {})[round_] = fork_value(samples, self._metric.of)
+
+    def log_ratios(self) -> dict[str, list[float]]:
+        """Return the log ratios of all rounds by candidate, its baseline's values above its own."""
+        return {
+            name: [
+                math.log(ours[round_] / value)
+                for round_, value in self._values.get(name, {}).items()
+                if round_ in ours and ours[round_] > 0 < value
+            ]
+            for name, baseline in self._pairs.items()
+            if (ours := self._values.get(baseline, {}))
+        }
 
     def reached(self, dropped: Collection[str]) -> bool:
         """Say whether all comparisons are precise enough; candidates that dropped out do not count."""
