@@ -52,10 +52,10 @@ def prepared(text: str, suffix: str, folder: Path) -> tuple[Functions, str]:
         pytest.skip(str(error))
 
 
-def samples_of(harness: Functions, ready: str) -> list[Sample]:
+def samples_of(harness: Functions, ready: str, name: str = "two") -> list[Sample]:
     with Spawner() as spawner:
-        run = PreparedBench(harness, {"two": (ready, "two")}, Path.cwd(), spawner)
-        return run.fork(Arm("two", "two", "yours"), SMOKE).samples
+        run = PreparedBench(harness, {name: (ready, name)}, Path.cwd(), spawner)
+        return run.fork(Arm(name, name, "yours"), SMOKE).samples
 
 
 @pytest.mark.parametrize("suffix", SOURCES)
@@ -65,6 +65,25 @@ def test_a_function_without_arguments_is_called_over_and_over(suffix: str, tmp_p
     found = samples_of(harness, ready)
     assert len(found) == SMOKE.samples
     assert all(one.ops >= 1 and one.ns >= SMOKE.sample_ms * 1e6 for one in found)
+
+
+SLEEPS = {
+    ".py": "import time\ndef nap(): time.sleep(0.005)\ndef two(): return sum([1, 2])\n",
+    ".rs": "fn nap() { std::thread::sleep(std::time::Duration::from_millis(5)) }\nfn two() -> u64 { 2 }\n",
+    ".cpp": "#include <unistd.h>\nint nap() { return usleep(5000); }\nint two() { return 2; }\n",
+    ".kt": "fun nap() = Thread.sleep(5)\nfun two(): Int = 2\n",
+    ".cs": "void nap() => System.Threading.Thread.Sleep(5);\nint two() => 2;\n",
+}
+
+
+@pytest.mark.parametrize("suffix", SLEEPS)
+def test_sleep_costs_no_cpu_time_and_ends_a_sample_all_the_same(suffix: str, tmp_path: Path) -> None:
+    harness, ready = prepared(SLEEPS[suffix], suffix, tmp_path)
+    naps = samples_of(harness, ready, "nap")
+    # At the beginning, JIT compilers are at work.
+    assert naps[-1].ns >= 4 * SMOKE.sample_ms * 1e6
+    assert 0 < fork_value(naps, harness.cpu) < fork_value(naps, "time") / 2
+    assert fork_value(samples_of(harness, ready), harness.cpu) > 0
 
 
 @pytest.mark.parametrize("suffix", [".py", ".rs", ".cpp"])
@@ -246,6 +265,8 @@ def test_a_call_that_takes_no_longer_than_an_empty_one_is_told(suffix: str, tmp_
 def test_what_a_function_prints_is_no_sample() -> None:
     printed = b"hello\n" + b"10 1000 2.5\n" * SMOKE.samples
     assert [one.ops for one in Functions().samples(Ended(printed, 1, {}), "f", SMOKE)] == [10] * SMOKE.samples
+    (one, *_) = Functions().samples(Ended(b"10 1000 2.5 nan 900\n" * SMOKE.samples, 1, {}), "f", SMOKE)
+    assert one.counters == {EMPTY_CALLS: 25, "cpu-ns": 900}
     with pytest.raises(BenchError, match="printed 'hello'"):
         Functions().samples(Ended(printed + b"hello\n", 1, {}), "f", SMOKE)
 

@@ -51,6 +51,25 @@ def test_a_rate_is_the_one_that_the_harness_prints() -> None:
     assert fork_value(samples[-1:], "counter:hits/op") == pytest.approx(3)
 
 
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("Get/8", True),
+        ("Get/process_time", True),
+        ("Get/8/threads:1", True),
+        ("Get/real_time", False),
+        ("Get/8/process_time/real_time/threads:1", False),
+        ("Get/manual_time", False),
+        ("Get/threads:12", False),
+    ],
+)
+def test_cpu_time_is_that_of_what_is_timed_by_one_thread(name: str, own: bool) -> None:
+    saved = (HERE / "gbench-1.7.1.json").read_text().replace("BM_Vector", name).encode()
+    harness = GoogleBenchmark()
+    (one, _) = harness.samples(Ended(b"", 1.0, {}, saved), name, SMOKE)
+    assert (harness.cpu.removeprefix("counter:").removesuffix("/op") in one.counters) is own
+
+
 def test_what_the_program_prints_is_passed_over() -> None:
     assert len(fork("Chatty").samples) == SMOKE.samples
 

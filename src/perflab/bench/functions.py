@@ -17,7 +17,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from perflab.bench.interface import (
+    CPU,
     EMPTY_CALLS,
     RUNTIME_WARMUP_MS,
     TIME_AND_ALLOCATION,
@@ -163,7 +166,7 @@ _LANGUAGES = {
         run=(
             *("{java}", "-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,FunctionsKt.{function}"),
             "-XX:CompileCommand=dontinline,LoopKt.empty",
-            *("-cp", "{folder}/out:{stdlib}", "LoopKt"),
+            *("--enable-native-access=ALL-UNNAMED", "-cp", "{folder}/out:{stdlib}", "LoopKt"),
         ),
         build=(
             *("{java}", "-cp", "{compiler}", "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"),
@@ -203,7 +206,8 @@ class Functions(Harness):
     about = "functions"
     copied = builds = True
     timed_regions = True
-    scenario = TIME_AND_ALLOCATION
+    cpu = CPU.of
+    scenario = replace(TIME_AND_ALLOCATION, metrics=[CPU, *TIME_AND_ALLOCATION.metrics])
 
     def __init__(self) -> None:
         self._programs: dict[str, tuple[_Language, list[str]]] = {}
@@ -251,11 +255,11 @@ class Functions(Harness):
         found = []
         for i, line in enumerate(lines):
             try:
-                ops, ns, empty_calls, *allocated = map(float, line.split())
+                ops, ns, empty_calls, *used = map(float, line.split())
             except ValueError:
                 said = f"{benchmark} printed {one_line(line)[:80]!r} between its samples"
                 raise BenchError(said, "let it print nothing") from None
-            counters = {EMPTY_CALLS: empty_calls * ops, **dict(zip(["allocated"], allocated, strict=False))}
+            counters = {EMPTY_CALLS: empty_calls * ops, **dict(zip(["allocated", "cpu-ns"], used, strict=False))}
             found.append(sample(i, ops, ns, counters))
         return found
 

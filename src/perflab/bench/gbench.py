@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from perflab.bench.interface import Harness, Reported, lines_of, metric_id, sample
+from perflab.bench.interface import CPU, Harness, Reported, lines_of, metric_id, sample
 from perflab.model.errors import BenchError, one_line
 from perflab.model.protocol import Metric, Scenario
 from perflab.model.units import direction
@@ -27,6 +27,8 @@ _LONGEST_NAME = 100
 _NS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 _TIMED = "_ZN9benchmark5State16StartKeepRunningEv", "_ZN9benchmark5State17FinishKeepRunningEv"
 _RATES = {"bytes_per_second": "bytes", "items_per_second": "items"}
+_BY_WALL = re.compile(r"/(?:real_time|manual_time|threads:(?!1\b)\d+)(?:/|$)")
+"""Where the CPU time is of another span, or of several threads."""
 _FIGURE = r"(?:-?[\d.]+(?:e[-+]?\d+)?|-?nan|-?inf)(?:[kMGTPEZYmunpfazy]i?)?"
 
 
@@ -54,6 +56,7 @@ class GoogleBenchmark(Harness):
     about = "Google Benchmark"
     copied = True
     profiled_as = "native"
+    cpu = CPU.of
     # Distributions strip the library's inner functions of their names.
     own_frames = calling_frames = r"benchmark::(internal::|RunSpecifiedBenchmarks)|.*/libbenchmark\.so"
     log_noise = (
@@ -66,7 +69,7 @@ class GoogleBenchmark(Harness):
         "ns/op",
         "lower",
         metrics=[
-            Metric("cpu", "counter:cpu-ns/op", "ns/op", "lower"),
+            CPU,
             Metric("items", "counter:items/s", "items/s", "higher"),
             Metric("bytes", "counter:bytes/s", "B/s", "higher"),
             # A user counter.
@@ -136,7 +139,7 @@ class GoogleBenchmark(Harness):
         if scale is None:
             raise BenchError(f"the harness gives times in {one_line(row.time_unit)!r}", f"known are {', '.join(_NS)}")
         ns = row.real_time * scale * row.iterations
-        counters = {"cpu-ns": row.cpu_time * scale * row.iterations}
+        counters = {} if _BY_WALL.search(row.name) else {"cpu-ns": row.cpu_time * scale * row.iterations}
         for counter, value in row.counters.items():
             unit = units.get(counter, "")
             if not unit and counter not in _RATES and self._is_total(row, counter):

@@ -171,6 +171,8 @@ EMPTY_CALLS = "empty-calls"
 RUNTIME_WARMUP_MS = 1000
 """Minimum warm-up on runtimes with a JIT compiler."""
 
+CPU = Metric("cpu", "counter:cpu-ns/op", "ns/op", "lower")
+
 TIME_AND_ALLOCATION = Scenario(
     "time",
     "an operation",
