@@ -328,3 +328,18 @@ def test_nothing_runs_on_when_the_lab_is_killed(lab: Lab) -> None:
     process.communicate()
     for pid in started:
         wait_for(lambda pid=pid: is_gone(pid))  # type: ignore[misc]
+
+
+def test_until_goes_on_to_a_width_and_says_how_long_that_takes(lab: Lab) -> None:
+    done = lab("bench", "sleep 0.01", "sleep 0.03", "--until", "90%", "--json", PERFLAB_PRESET="quick")
+    assert "±90.0 % takes about" in done.stderr
+    header = find_run("latest", lab.results).header
+    assert (header.options["half_width"], header.options["budget_s"]) == (0.9, 86_400)
+    assert find_run("latest", lab.results).ending.reason == "precision"
+    assert "a share is written as 1% or 0.01" in lab("bench", "true", "true", "--until", "x", status=2).stderr
+
+
+def test_a_quick_bench_takes_six_seconds_more_for_each_further_one(lab: Lab) -> None:
+    for number, budget_s in ((2, 9), (4, 21)):
+        lab.json("bench", *["sleep 0.001"] * number, "--quick", "--precision", "1", PERFLAB_PRESET="quick")
+        assert find_run("latest", lab.results).header.options["budget_s"] == budget_s

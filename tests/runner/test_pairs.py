@@ -22,7 +22,10 @@ from perflab.store.runs import find_run
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-WHERE = "python3 -c \"import os; print(len(os.sched_getaffinity(0)), *os.sched_getaffinity(0), file=open('{0}', 'a'))\""
+WHERE = (
+    'python3 -c "import os; sum(range(3_000_000)); '
+    "print(len(os.sched_getaffinity(0)), *os.sched_getaffinity(0), file=open('{0}', 'a'))\""
+)
 
 
 @pytest.fixture

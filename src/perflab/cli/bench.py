@@ -36,6 +36,7 @@ Examples:
   ./lab bench 'sort -u words' 'awk !s[$0]++ words'
   ./lab bench --prepare 'make clean' 'make -j{n}' --parameter-scan n 1 4 --export-json times.json
   ./lab bench --functions search.rs linear binary
+  ./lab bench './sort old' './sort new' --until 0.5%
   ./lab bench --gbench ./bench ListCache ClockCache
   ./lab bench --gbench ./bench 'ListCache/{size}' 'ClockCache/{size}' --over size=1024,131072
   ./lab bench ./bench-main ./bench-branch --gbench Get
@@ -47,6 +48,17 @@ Examples:
   ./lab bench --jmh target/benchmarks.jar Old New --profile cpu
   ./lab bench --pattern '([0-9.]+) ns/op' ./a './b --fast'
 """
+
+
+def _share(_context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """Parse a half width: `1%` or `0.01`."""
+    if text is None:
+        return None
+    with suppress(ValueError):
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        if 0 < share <= 1:
+            return share
+    raise click.BadParameter("a share is written as 1% or 0.01", param=parameter)
 
 
 class _BenchCommand(click.Command):
@@ -90,6 +102,12 @@ class _BenchCommand(click.Command):
     help="Compare commands or benchmarks at each of these values, which stand for {NAME} in their texts; repeatable.",
 )
 @command_options
+@click.option(
+    "--until",
+    callback=_share,
+    metavar="1%",
+    help="Go on until the intervals are this narrow (half width), however long it takes; says how long that will be.",
+)
 @click.option("--metric", help="Compare by this metric [default: time], as cpu or memory of commands.")
 @click.option(
     "--pairs",
@@ -114,6 +132,7 @@ def bench_command(
     revision: str | None,
     metric: str | None,
     pairs: Any,  # noqa: ANN401 - click's
+    until: float | None,
     mode: str | None,
     preset: str | None,
     seed: int,
@@ -142,6 +161,7 @@ def bench_command(
     from perflab.measure.harnessed import describe_bench
     from perflab.measure.measure import measure
     from perflab.measure.plan import Request
+    from perflab.measure.presets import MOST_ROUNDS, UNTIL_S
     from perflab.measure.profiled import FORKS
     from perflab.topics.catalogue import bench_component
 
@@ -177,6 +197,9 @@ def bench_command(
         output.note("only one benchmark, so nothing to compare: name a second one, or for sources use --at REV")
     metric = metric or bench.metric
     limits = lengths(options) | round_limits(options)
+    if until is not None:
+        # What the user limits stays limited.
+        limits = {"half_width": until, "budget_s": UNTIL_S, "max_rounds": MOST_ROUNDS} | limits
     # Typed, not saved under a name: this makes the run's kind "bench" (see `plan`), and arms keep the typed labels.
     request = Request(component, preset=preset, overrides=limits, seed=seed, metric=metric, over=bench.over)
     request = replace(request, typed=component.name != name, ways=_ways(pairs, exports))

@@ -58,7 +58,7 @@ LENGTHS = ("max_rounds", "budget_s", "half_width", "warmup_ms", "sample_ms", "sa
 """The fields of a preset that options replace."""
 
 how_long = combine_options(
-    click.option("--quick", "preset", flag_value="quick", help="About ten seconds per variant: shows the direction."),
+    click.option("--quick", "preset", flag_value="quick", help="About six seconds per variant: shows the direction."),
     click.option("--rigorous", "preset", flag_value="rigorous", help="Half an hour per scenario: for publication."),
     click.option("--preset", "preset", hidden=True),
     click.option("--rounds", "max_rounds", type=click.IntRange(2, 1000), help="Run at most this many rounds."),

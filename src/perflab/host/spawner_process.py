@@ -2,8 +2,8 @@
 
 A request has a file, a folder, the number of arguments, the arguments, and environment variables, separated by NUL,
 with descriptors for the standard streams. The answer is two numbers, a process id and an errno; then, when the program
-has ended, its wait status, its time in seconds, how long its main thread waited for a processor, in seconds, how many
-processes it had left behind, and its resource usage.
+has ended, its wait status, its time in seconds, for how many of these its main thread or this process waited for a
+processor, how many processes it had left behind, and its resource usage.
 
 What a program leaves behind becomes a child of this process, whatever its session, and is ended before the answer: it
 might hold the program's output open for ever, and would disturb the next measurement.
@@ -41,7 +41,7 @@ def _run(connection: _socket.socket) -> bool:
             return False
         request += more
     errors, failed = os.pipe()
-    begun = time.monotonic()
+    own_s, begun = _delay_s("self"), time.monotonic()
     pid = os.fork()
     if not pid:
         _become(request.split(b"\0"), streams, failed)
@@ -52,7 +52,7 @@ def _run(connection: _socket.socket) -> bool:
     _answer(connection, (pid, int.from_bytes(error, "big")))
     os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     wall_s = time.monotonic() - begun
-    delay_s = _delay_s(pid)
+    delay_s = _delay_s(str(pid)) + _delay_s("self") - own_s
     while (ended := os.wait4(-1, 0))[0] != pid:
         pass
     left = _end_left()
@@ -61,8 +61,8 @@ def _run(connection: _socket.socket) -> bool:
     return True
 
 
-def _delay_s(pid: int) -> float:
-    """Return for how long the main thread of an ended process had to wait for a processor; 0 if the system hides it."""
+def _delay_s(pid: str) -> float:
+    """Return for how long a process's main thread has had to wait for a processor; 0 if the system hides it."""
     try:
         with open(f"/proc/{pid}/schedstat") as file:  # noqa: PTH123 - pathlib is large
             return int(file.read().split()[1]) / 1e9

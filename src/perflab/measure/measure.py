@@ -20,10 +20,10 @@ from perflab.host.machine import LoadWatch, this_machine
 from perflab.measure.fork import Fork
 from perflab.measure.pairs import Pairing, by_cpu_time, choose
 from perflab.measure.plan import plan, present_build
-from perflab.measure.presets import PRESETS, PROVES_NOTHING, Precision
+from perflab.measure.presets import PRESETS, PROVES_NOTHING, UNTIL_S, Precision
 from perflab.measure.shape import SteadyStateCheck, fit_shape
 from perflab.model.errors import BenchError, LabError, MissingError, StoreError, UsageError, VoidError
-from perflab.model.format import factor, quantity
+from perflab.model.format import factor, percent, quantity
 from perflab.model.protocol import Metric
 from perflab.stats.metrics import fork_value
 from perflab.store.records import SHAPE, Ending, made_since, moment
@@ -239,6 +239,7 @@ class _Execution:
         self._walls: dict[str, list[float]] = {}  # of the runs of whole commands, the first that do not count included
         self._pairing = Pairing()
         self._writing = Lock()
+        self._told = False
         self._round = 0
         self._forks = 0
         self._fitting_s = 0.0
@@ -340,6 +341,7 @@ class _Execution:
             self._round += max(len(self._pairing.crews), 1)
             if self._round < preset.min_rounds:
                 continue
+            self._say_how_long()
             if self._plan.build.bench and len(arms) == 1 < len(self._plan.arms):
                 # Nothing is left to compare. A topic's run goes on: claims may be about one variant.
                 return "failed"
@@ -354,6 +356,14 @@ class _Execution:
                 return "precision"
             if self._elapsed() + self._forks_s() / self._round * max(len(self._pairing.crews), 1) > preset.budget_s:
                 return "budget"
+
+    def _say_how_long(self) -> None:
+        """Say once how long a run lasts that ends by its precision alone."""
+        preset = self._plan.preset
+        if preset.budget_s >= UNTIL_S and not self._told:
+            self._told = True
+            left_s = self._precision.rounds_needed() * self._forks_s() / self._round - self._forks_s()
+            self._progress.note(f"±{percent(preset.half_width)} takes about {max(left_s, 0):,.0f} s more")
 
     def _sample(self, process: Process, sample: Sample) -> None:
         with self._writing:
@@ -409,6 +419,8 @@ class _Execution:
         if self._forks:
             fork_s = self._forks_s() / self._forks
             rounds = int((preset.budget_s - self._fitting_s) / (arms * fork_s))
+            if preset.budget_s >= UNTIL_S:
+                rounds = min(rounds, int(self._precision.rounds_needed()))
             likely = max(likely, min(rounds, preset.max_rounds))
             left = fork_s * max(likely * arms - self._forks, 1)
         done = min(self._forks / (likely * arms), 0.99)

@@ -48,7 +48,7 @@ WAITS = 0.1
 ONE_THREAD = 1.25
 """Processors that a program with one busy thread keeps busy at most: a runtime's helpers take some of a second one."""
 
-_SPARE_S = 0.002
+_SPARE_S = 0.005
 """What a start may take beside CPU time."""
 
 _MOST_CORES = 4

@@ -17,7 +17,7 @@ from perflab.host.toolchains import provide
 from perflab.measure.fork import provide_runtimes, run_fork
 from perflab.measure.grid import label_at, points_of, read_axes
 from perflab.measure.harnessed import describe_bench, open_bench
-from perflab.measure.presets import PRESETS, PROVES_NOTHING, Preset, preset_of, usual_preset
+from perflab.measure.presets import FURTHER_S, PRESETS, PROVES_NOTHING, QUICK_BENCH_S, Preset, preset_of, usual_preset
 from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.profile.profile import MODES
 from perflab.stats.interval import FIRST_LOOK
@@ -303,6 +303,8 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     if build.bench:
         for arm in arms:  # for its errors: an unknown benchmark is refused before anything runs
             build.bench.benchmark(msgspec.structs.replace(arm, params=params | arm.params))
+        if preset_name == "quick" and "budget_s" not in overrides:
+            preset = msgspec.structs.replace(preset, budget_s=QUICK_BENCH_S + FURTHER_S * max(len(arms) - 2, 0))
         if "budget_s" in overrides and overrides.keys().isdisjoint(SHAPE):
             preset = _shortened(preset, len(arms))
     ways = [way for way in request.ways if way != "sliced" or request.metric in {None, "cpu", "memory"}]

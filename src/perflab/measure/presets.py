@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import stdev
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 _Milliseconds = Annotated[int, msgspec.Meta(ge=0, le=86_400_000)]
 _Seconds = Annotated[float, msgspec.Meta(ge=0, le=31_536_000)]
-_Rounds = Annotated[int, msgspec.Meta(ge=0, le=3_000)]  # some statistics take the square of it
+MOST_ROUNDS = 3_000
+_Rounds = Annotated[int, msgspec.Meta(ge=0, le=MOST_ROUNDS)]  # some statistics take the square of it
 
 
 class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,11 +115,18 @@ PRESETS = {
     ),
 }
 
+QUICK_BENCH_S, FURTHER_S = 9.0, 6.0
+"""Budget of a quick bench of two, which with its start and its end takes twelve seconds, and for each further one."""
+
+UNTIL_S = 86_400.0
+"""Budget of a run that goes on until it is precise enough."""
+
 PROVES_NOTHING = "smoke"
 """The preset that shows that everything works and no more: the lab's own tests use it, and no claim is judged by it."""
 
 
 _CONFIDENCE = 0.95
+_NORMAL_95 = 1.96
 
 
 class Precision:
@@ -149,6 +158,11 @@ class Precision:
             for name, baseline in self._pairs.items()
             if (ours := self._values.get(baseline, {}))
         }
+
+    def rounds_needed(self) -> float:
+        """Estimate how many rounds it takes in all until the intervals are narrow enough."""
+        spreads = [stdev(ratios) for ratios in self.log_ratios().values() if len(ratios) > 1]
+        return (_NORMAL_95 * max(spreads, default=0.0) / math.log1p(self._half_width)) ** 2
 
     def reached(self, dropped: Collection[str]) -> bool:
         """Say whether all comparisons are precise enough; candidates that dropped out do not count."""
