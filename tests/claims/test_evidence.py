@@ -12,11 +12,12 @@ from claiming import make_claim, make_ledger
 from runs import HEADER, MACHINE, write_run
 
 from perflab.charts.run_charts import run_charts
-from perflab.claims.evidence import Results, gather
+from perflab.claims.evidence import Evidence, Results, gather
 from perflab.claims.ledger import Needs, Published, Untestable
 from perflab.claims.verdict import judge, judge_ledger
-from perflab.host.machine import Load
+from perflab.host.machine import OTHERS_LIMIT, STEAL_LIMIT, Load
 from perflab.measure.analysis import analyse
+from perflab.model.project import SavedBench
 from perflab.model.protocol import Metric, Parameter, Sample
 from perflab.store.records import Arm, Ending, Unsettled
 from perflab.store.runs import RunWriter, find_run
@@ -47,6 +48,35 @@ def test_a_verdict_says_that_the_machine_was_busy(own_lab: Lab, results: Path) -
     displaced = "it takes the place of 20260101-000000-toy-sum-0000, which was not disturbed"
     assert verdict.evidence.busy == {"20260102-000000-toy-sum-0000": ["the machine was busy", displaced]}
     assert verdict.to_dict()["busy"] == verdict.evidence.busy
+
+
+QUIET = Load(0.0, STEAL_LIMIT, OTHERS_LIMIT)
+BUSY, STOLEN = (msgspec.structs.replace(QUIET, **much) for much in ({"others": 0.5}, {"steal": 0.3}))
+
+
+@pytest.mark.parametrize("load", [QUIET, BUSY, STOLEN])
+@pytest.mark.parametrize("unit", ["ns", "sums/s", "bytes/sum", "retries/sum"])
+def test_a_busy_machine_decides_no_time_or_rate(own_lab: Lab, results: Path, unit: str, load: Load) -> None:
+    scenario = msgspec.structs.replace(HEADER.scenario, unit=unit)
+    write_run(results, header=msgspec.structs.replace(HEADER, scenario=scenario), load=load)
+    (found,) = judge_ledger(own_lab, make_ledger(CLAIM))
+    disturbed = load is not QUIET and unit in {"ns", "sums/s"}
+    assert found.word == ("undecided" if disturbed else "reproduced")
+    assert found.reason == f"{'the machine was busy: ' * disturbed}b against a: {found.evidence.estimate}"
+    assert found.to_dict()["interval"]
+    assert found.is_disturbed == disturbed
+
+
+def test_a_busy_machine_changes_no_other_verdict(own_lab: Lab, results: Path) -> None:
+    write_run(results, name="1-void", failures={"b": WHY}, void=["b"], load=BUSY)
+    (void,) = judge_ledger(own_lab, make_ledger(CLAIM))
+    far = make_claim("absolute", published=Published("ns", 90), candidate="a", scenario="sum")
+    write_run(results, name="2-whole", load=BUSY)
+    (absolute,) = judge_ledger(own_lab, make_ledger(far))
+    assert [void.word, absolute.word] == ["void", "untestable here"]
+    assert not judge(make_claim("mechanism"), Evidence(passed=False)).is_disturbed
+    bench = replace(own_lab, benches={"toy": SavedBench(compare=["a", "b"])})
+    assert judge_ledger(bench, make_ledger(CLAIM))[0].word == "reproduced", "the programs of a bench have one thread"
 
 
 def test_a_verdict_says_that_its_figure_still_changed_within_processes(own_lab: Lab, results: Path) -> None:

@@ -17,6 +17,7 @@ from perflab.model.units import (
     AmbiguousNumberError,
     decimal_sign,
     direction,
+    is_count,
     parse_number,
     read_unit,
     units_in,
@@ -73,6 +74,19 @@ def test_units_are_read_as_people_write_them(unit: str, dimension: str, size: fl
 def test_what_is_no_unit_is_refused(text: str) -> None:
     assert read_unit(text) is None
     assert direction(text) is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "counts"),
+    [
+        *(("bytes/message", True), ("bytes/actor of the process", True), ("allocs/op", True), ("messages", True)),
+        *(("ns", False), ("ns of CPU/op", False), ("ns until all tasks have ended", False), ("ops/s", False)),
+        *(("GiB/s", False), ("cores", False), ("share of the time", False), ("x", False)),
+        ("of the copy bandwidth measured beside it", False),
+    ],
+)
+def test_a_count_has_no_time_in_it(unit: str, *, counts: bool) -> None:
+    assert is_count(unit) is counts
 
 
 @given(st.text(max_size=20))

@@ -13,6 +13,7 @@ from silent import Silent
 
 from perflab.claims.reproduce import Reproduction, Settings, plan_topics, reproduce
 from perflab.claims.verdict import Verdict, judge_ledger
+from perflab.host.machine import Load, LoadWatch
 from perflab.measure.presets import PRESETS
 from perflab.store.runs import find_runs
 
@@ -54,6 +55,7 @@ def lab(own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lab:
         return [replace(one, **undecided) if one.claim.id == "open" else one for one in judge_ledger(*of)]
 
     monkeypatch.setattr("perflab.claims.reproduce.judge_ledger", judged)
+    monkeypatch.setattr(LoadWatch, "so_far", lambda _: Load(0.0, 0.0))
     return replace(own_lab, claims=claims)
 
 

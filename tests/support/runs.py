@@ -64,6 +64,7 @@ def write_run(
     reason: str = "rounds",
     unsettled: Sequence[Unsettled] = (),
     machine: Machine = MACHINE,
+    load: Load = Load(0.0, 0.0),  # noqa: B008 - frozen
 ) -> Run:
     """A run with two samples in each fork; `values` are each label's nanoseconds per round, NaN for none."""
     made_on = msgspec.structs.replace(machine, cpu=cpu)
@@ -78,5 +79,5 @@ def write_run(
                 writer.sample(round_, label, sample(i, series[round_], {"p50": 10.0}, {"refused": 1}))
             writer.fork(round_, position, label, {"status": "ok", "wall_s": 0.1})
     dropped = dict(failures or {}), list(warnings), list(void)
-    writer.end(Ending(reason, rounds, 1.0, Load(0.0, 0.0), *dropped, list(unsettled)))
+    writer.end(Ending(reason, rounds, 1.0, load, *dropped, list(unsettled)))
     return find_run(name, results)

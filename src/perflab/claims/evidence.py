@@ -17,6 +17,7 @@ from perflab.measure.grid import label_at
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.errors import LabError, UsageError
 from perflab.model.format import typed
+from perflab.model.units import is_count
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
 from perflab.store.forks import fork_figures
@@ -56,6 +57,8 @@ class Evidence:
         why: Why there is no figure, or why a test failed.
         void: A variant of the claim gave wrong results; `why` says which.
         busy: By run, warnings of other work on the machine.
+        disturbed: So much other work that it decides nothing: its scenario is a topic's, whose threads meet, and it is
+            about a time or rate.
         unsettled: Notes on variants whose figure depends on how long their processes lasted.
         small: The share of the machine that a process may use, if small.
         cores: The usable cores of the machine that it comes from, or would come from.
@@ -69,6 +72,7 @@ class Evidence:
     why: str = ""
     void: bool = False
     busy: dict[str, list[str]] = field(default_factory=dict)
+    disturbed: bool = False
     unsettled: list[str] = field(default_factory=list)
     small: str = ""
     cores: float = math.inf
@@ -225,10 +229,17 @@ class _Finder:
             found,
             origin=self._place.origin,
             busy={name: [*warned[name], *self._calm_before(name)] for name in found.runs if name in warned},
+            disturbed=any(self._is_disturbed(run, metric) for run in runs),
             unsettled=[note for run in runs for note in unsettled(run, metric, claim.variants)],
             small=next((machine.small for machine in machines if machine.small), ""),
             cores=min((machine.usable_cores for machine in machines), default=self._place.cores),
         )
+
+    def _is_disturbed(self, run: Run, metric: str | None) -> bool:
+        # What a bench runs is mostly one thread, which other work slows as much as its rival.
+        if run.ending is None or self._component in self._lab.benches:
+            return False
+        return run.ending.load.disturbs_threads and not is_count(find_metric(run.header.scenario, metric).unit)
 
     def _find(self, claim: Claim) -> Evidence | None:
         match claim:

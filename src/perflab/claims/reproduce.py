@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -17,7 +17,7 @@ from perflab.claims.standings import find_table_runs, standings
 from perflab.claims.verdict import judge_ledger
 from perflab.host.git import this_revision
 from perflab.host.lock import measurement_lock
-from perflab.host.machine import this_machine
+from perflab.host.machine import Load, this_machine
 from perflab.host.toolchains import require
 from perflab.measure.measure import measure
 from perflab.measure.plan import Request, chosen_preset, described, present_build
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from perflab.model.progress import Progress
     from perflab.store.runs import Run
     from perflab.topics.catalogue import Component
+    from perflab.topics.manifest import ScoreTable
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,6 +190,9 @@ _TEST_S = 5.0
 _BUDGET_ARMS = 2
 """The variants that a preset's budget is for; a run of more gets more in proportion."""
 
+_LEAST_S = 1.0
+"""The least budget of a measurement, in seconds."""
+
 _LONGER = 10
 """A run may take so many times the preset's budget until all claims on it are decided."""
 
@@ -269,7 +273,8 @@ def reproduce(
     """Measure and judge the claims of these topics' reports, collected in `result` and on disk after each verdict.
 
     A topic that cannot be built here is left out, and a measurement that fails leaves its claims without a verdict.
-    What an interrupted part of the same reproduction has measured is not measured again. `on_round` gets the verdicts
+    What other work on the machine disturbed is measured once more at the end, if there is time. What an interrupted
+    part of the same reproduction has measured is not measured again. `on_round` gets the verdicts
     that a run would have if it ended there, `on_topic` a topic's runs and table when it is done.
     """
     clock = _Clock(result.settings, {topic.component.name: topic.weight for topic in topics})
@@ -277,13 +282,16 @@ def reproduce(
     with measurement_lock(result.lab.lock):
         result.ledgers = [ledger for topic in topics for ledger in topic.ledgers]
         result.save()
-        for topic in topics:
-            job = _TopicJob(topic.component, result, progress, clock, on_verdict, on_round, on_topic)
+        jobs = [_TopicJob(topic.component, result, progress, clock, on_verdict, on_round, on_topic) for topic in topics]
+        for job, topic in zip(jobs, topics, strict=True):
             progress.update(0.0, f"preparing {topic.component.name}", clock.left_s())
             with result.tolerate(progress, topic.component.name):
                 job.run(topic.ledgers)
             clock.plan(topic.component.name, 0)
             result.save()
+        for job in jobs:
+            with result.tolerate(progress):
+                job.repeat()
     if len(result.left_out) == len(topics):
         raise next(iter(result.left_out.values()))
 
@@ -291,6 +299,10 @@ def reproduce(
 def _weight(wanted: WantedRun) -> int:
     """Return a run's share of the time; what no claim rests on gets the least."""
     return max(_BUDGET_ARMS, len(wanted.labels)) if wanted.claimed else _BUDGET_ARMS
+
+
+_AGAIN = ""
+"""In place of a topic: the measurements that are made again."""
 
 
 class _Clock:
@@ -305,12 +317,21 @@ class _Clock:
         """Set a topic's weight, an estimate until then; 0 when it is done."""
         self._weights[topic] = weight
 
+    def postpone(self, weight: int) -> None:
+        """Keep time for a measurement that is made again at the end."""
+        self._weights[_AGAIN] = self._weights.get(_AGAIN, 0) + weight
+
+    @property
+    def is_over(self) -> bool:
+        """Not even the least time is left."""
+        return self._left is not None and self._left < _LEAST_S
+
     def budget_s(self, weight: int, preset_s: float) -> float | None:
         """Return the next measurement's budget, in seconds; `None` if nothing limits it but its preset."""
         if self._left is None:
             return None
         wanted = preset_s * weight / _BUDGET_ARMS
-        return max(1.0, min(wanted, self._left * weight / max(sum(self._weights.values()), weight)))
+        return max(_LEAST_S, min(wanted, self._left * weight / max(sum(self._weights.values()), weight)))
 
     @contextmanager
     def measuring(self, topic: str, weight: int) -> Iterator[None]:
@@ -329,6 +350,17 @@ class _Clock:
         return as_the_preset_says if self._left is None else min(as_the_preset_says, self._left)
 
 
+class _Disturbed(NamedTuple):
+    """A run beside much other work, how it was measured, and the claims that rest on it, or on it `alone`."""
+
+    ledger: Ledger
+    claims: list[Claim]
+    alone: list[Claim]
+    run: WantedRun
+    until_decided: bool
+    why: str
+
+
 @dataclass
 class _TopicJob:
     """Measures and judges one topic."""
@@ -342,6 +374,8 @@ class _TopicJob:
     on_topic: Callable[[Component, list[Run], Standings | None], None]
     made: Results = field(default_factory=lambda: Results("local"))
     build: BuiltVersion | None = None  # of a bench, prepared once for all runs
+    table: ScoreTable | None = None  # whose runs are measured
+    disturbed: list[_Disturbed] = field(default_factory=list)
 
     def run(self, ledgers: Sequence[Ledger]) -> None:
         name, headlines, table = self.component.name, self.result.settings.headlines, self.component.manifest.table
@@ -366,13 +400,33 @@ class _TopicJob:
         self.clock.plan(name, sum(_weight(one) for wanted in required for one in wanted.measurements))
         for ledger, wanted in zip(ledgers, required, strict=True):
             self._follow(ledger, wanted)
+        self.table = None if headlines else table
+        self._conclude()
+
+    def _conclude(self) -> None:
+        name, tables = self.component.name, self.result.tables
         found: Standings | None = None
-        if table is not None and not headlines:
+        if self.table is not None:
             with self.result.tolerate(self.progress):
                 found = standings(self.component, find_table_runs(self.component))
-                self.result.tables.append(found)
+                tables[:] = [*(one for one in tables if one.component != name), found]
         self.progress.update(0.0, f"{name}: drawing the charts", self.clock.left_s())
         self.on_topic(self.component, self.made.runs, found)
+
+    def repeat(self) -> None:
+        """Measure again what other work disturbed, and judge anew; once, and while there is time."""
+        before = len(self.made.runs)
+        for one in self.disturbed:
+            verdicts = [self.result.verdicts[one.ledger.report, claim.id] for claim in one.claims]
+            if self.clock.is_over or not any(verdict.is_disturbed for verdict in verdicts):
+                continue
+            self.progress.note(f"{self.component.name} {one.run.scenario} is measured again: {one.why}")
+            with self.result.tolerate(self.progress):
+                self._measure(one.ledger, one.alone, one.run, until_decided=one.until_decided, again=True)
+            for claim in one.claims:
+                self._judge(one.ledger, claim)
+        if len(self.made.runs) > before:
+            self._conclude()
 
     def _follow(self, ledger: Ledger, wanted: Requirements) -> None:
         """Measure what a ledger's claims need, and judge each claim as soon as all of its own is there."""
@@ -382,9 +436,15 @@ class _TopicJob:
         # A run that is held against others, or makes scores, does not end when claims are decided.
         shared = [one for needs in wanted.needs.values() if len(needs) > 1 for one in needs]
         for run in wanted.measurements:
-            claims = [claim for claim in ledger.claims if wanted.needs.get(claim.id) == [run]]
+            resting = [claim for claim in ledger.claims if run in wanted.needs.get(claim.id, [])]
+            alone = [claim for claim in resting if wanted.needs[claim.id] == [run]]
+            until_decided = run.claimed and run not in shared
             with self.result.tolerate(self.progress):
-                self._measure(ledger, claims, run, until_decided=run.claimed and run not in shared)
+                made = self._measure(ledger, alone, run, until_decided=until_decided)
+                if resting and self.build is None and made.ending and made.ending.load.disturbs_threads:
+                    why = made.ending.warnings[-1]
+                    self.disturbed.append(_Disturbed(ledger, resting, alone, run, until_decided, why))
+                    self.clock.postpone(_weight(run))
             self._judge_waiting(ledger, wanted, run)
         for one in wanted.profiles:
             with self.result.tolerate(self.progress):
@@ -413,14 +473,18 @@ class _TopicJob:
         self.result.save()
         self.on_verdict(ledger.report, verdict)
 
-    def _measure(self, ledger: Ledger, claims: list[Claim], one: WantedRun, *, until_decided: bool) -> None:
+    def _measure(
+        self, ledger: Ledger, claims: list[Claim], one: WantedRun, *, until_decided: bool, again: bool = False
+    ) -> Run:
         """Measure; to decide `claims`, which rest on this run alone, for longer than the preset says.
 
         No time decides a claim about another machine's figure.
         """
         patient = until_decided and not all(isinstance(claim, Absolute) for claim in claims)
         request = self._request(one, _LONGER if patient else 1, until_decided=until_decided)
-        with self.clock.measuring(self.component.name, _weight(one)):
+        if again:
+            request = replace(request, since="")
+        with self.clock.measuring(_AGAIN if again else self.component.name, _weight(one)):
             try:
                 run = measure(request, self._part(), self._decided_by(ledger, claims), self.build)
             except BenchError as error:
@@ -432,6 +496,7 @@ class _TopicJob:
         self.result.problems += [MissingError(f"{name} cannot run here", "./lab doctor") for name in left_out]
         failures = {label: why for label, why in run.failures.items() if label not in run.void}
         self.result.problems += [BenchError(f"{label} dropped out: {why}") for label, why in failures.items()]
+        return run
 
     def _decided_by(self, ledger: Ledger, claims: list[Claim]) -> Callable[[Run], bool]:
         """Return a function that judges these claims by a run under way, each time its rounds have grown by a tenth."""
@@ -443,7 +508,9 @@ class _TopicJob:
             if rounds < due:
                 return False
             due = rounds * GROWTH
-            verdicts = judge_ledger(self.result.lab, ledger, [Results("local", [*self.made.runs, run])], claims)
+            # How long a run takes is not for other work to say.
+            quiet = replace(run, ending=run.ending and msgspec.structs.replace(run.ending, load=Load(0.0, 0.0)))
+            verdicts = judge_ledger(self.result.lab, ledger, [Results("local", [*self.made.runs, quiet])], claims)
             if self.on_round is not None:
                 for verdict in verdicts:
                     self.on_round(ledger.report, verdict)

@@ -49,6 +49,11 @@ class Verdict:
         return "open" if self.size_undecided or self.word in {"undecided", "overstated"} else "decided"
 
     @property
+    def is_disturbed(self) -> bool:
+        """Say whether a quieter machine could decide it."""
+        return self.word == "undecided" and self.evidence.disturbed
+
+    @property
     def short(self) -> bool:
         """Say whether a claim that the ledger expects to hold is refuted, or an expected test failed."""
         fallen = "undecided" if isinstance(self.claim, Mechanism) else "refuted"
@@ -141,9 +146,14 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict:
     word, reason, size_undecided = _judge(claim, evidence)
     if word == "not run":
         return Verdict(claim, word, reason, Evidence(runs=evidence.runs, origin=evidence.origin))
+    if evidence.disturbed and word in {*_DECIDED, "undecided"}:
+        word, reason, size_undecided = "undecided", f"{_BUSY}: {reason}", False
     if evidence.small and word != "untestable here":
         reason = f"measured on {evidence.small}: {reason}"
     return Verdict(claim, word, reason, evidence, size_undecided)
+
+
+_BUSY = "the machine was busy"
 
 
 class _Answer(NamedTuple):

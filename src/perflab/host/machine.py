@@ -232,6 +232,11 @@ class Load(msgspec.Struct, frozen=True):
     others: float = 0.0
     waited_s: float = 0.0
 
+    @property
+    def disturbs_threads(self) -> bool:
+        """Others took so much time that threads which meet cannot be judged by what was measured."""
+        return self.steal > STEAL_LIMIT or self.others > OTHERS_LIMIT
+
     def warnings(self) -> list[str]:
         """Return warnings about other work; none if the machine was quiet."""
         found = []

@@ -248,6 +248,14 @@ def is_measured(unit: str) -> bool:
     return bool(found and found.is_known and re.fullmatch(r"time|size|.*/.*", found.dimension))
 
 
+def is_count(unit: str) -> bool:
+    """Return whether a unit is of bytes, or of what is counted, in all or per other things, but not per time."""
+    found = read_unit(unit.partition(" of ")[0])
+    return bool(
+        found and found.is_known and re.fullmatch(r"(?!share|factor|.*\btime\b)[\w-]+(/[\w-]+)?", found.dimension)
+    )
+
+
 def direction(unit: str) -> Better | None:
     """Return which figures of a unit are better; `None` if it does not tell: `hits`, `%`, no unit at all."""
     found = read_unit(unit)

@@ -72,7 +72,7 @@ VERDICT_WORDS = {
         "overstated", "↓", "The published factor is too large; whether there is any difference is open."
     ),
     "refuted": Word("refuted", "✗", "Shown not to hold here: it goes the other way, or there is no such difference."),
-    "undecided": Word("open", "?", "Too noisy to tell, or the test behind it failed."),
+    "undecided": Word("open", "?", "Too noisy to tell, measured on a busy machine, or the test behind it failed."),
     "void": Word("void", "⊘", "What is claimed breaks its contract here; its figure counts for nothing."),
     "untestable here": Word(
         "untestable", "∅", "It needs what is not here, is another machine's figure, or rests on an unfaithful rebuild."
