@@ -38,7 +38,7 @@ def lab(tmp_path: Path) -> Lab:
 def test_a_pair_shares_a_core_and_is_compared_by_its_cpu_time(lab: Lab, tmp_path: Path) -> None:
     found = lab.json("bench", WHERE.format("one"), WHERE.format("two"), "--pairs", "sliced", "--rounds", "6")
     run = find_run("latest", lab.results)
-    assert (run.header.pairs, found["metric"]["name"]) == ("sliced", "cpu")
+    assert (run.header.pairs, found["pairs"], found["metric"]["name"]) == ("sliced", "sliced", "cpu")
     assert set(found["others"]) == {"memory"}  # the wall time is that of both
     rounds = run.forks().groupby("round")["variant"].nunique()
     assert len(rounds) >= 6

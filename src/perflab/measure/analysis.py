@@ -136,6 +136,7 @@ class Analysis:
             "operation": header.scenario.operation,
             "params": header.params,
             "preset": header.preset,
+            "pairs": header.pairs or "apart",
             "metric": {
                 "name": self.metric.name,
                 "of": self.metric.of,
