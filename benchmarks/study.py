@@ -7,22 +7,16 @@ study that was interrupted goes on where it was.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
-from plan import COMMAND, DATA, FOLDER, KINDS, LOADS, QUICK_KINDS, TRIALS
+from load import beside
+from plan import COMMAND, DATA, KINDS, LOADS, QUICK_KINDS, TRIALS
 from trial import build, one_trial
 
 from perflab.host.git import this_revision
 from perflab.host.machine import this_machine
 from perflab.model.lab import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @click.command(epilog=f"Example: {COMMAND} --kind cpu --load quiet")
@@ -50,23 +44,11 @@ def _series(kind: str, load: str, trials: int, data: Path) -> None:
         about = {"machine": this_machine().title, "commit": this_revision(CHECKOUT).commit}
         path.write_text(json.dumps(about) + "\n", encoding="utf-8")
     done = len(path.read_text(encoding="utf-8").splitlines()) - 1
-    with _beside(load), click.progressbar(range(done, trials), label=f"{kind}, {load}", show_pos=True) as numbers:
+    with beside(load), click.progressbar(range(done, trials), label=f"{kind}, {load}", show_pos=True) as numbers:
         for number in numbers:
             trial = one_trial(kind, number)
             with path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(trial) + "\n")
-
-
-@contextmanager
-def _beside(load: str) -> Iterator[None]:
-    if load != "busy":
-        yield
-        return
-    process = subprocess.Popen([sys.executable, FOLDER / "load.py"], stdin=subprocess.PIPE)
-    try:
-        yield
-    finally:
-        process.communicate()
 
 
 if __name__ == "__main__":

@@ -57,13 +57,13 @@ def jmh(first: Block, second: Block) -> Word:
 def pyperf(first: Block, second: Block) -> Word:
     """Pyperf's `compare_to`: twenty processes of three values; Student's two-sample t-test at 95 %."""
     a, b = (np.ravel([fork[:PYPERF_VALUES] for fork in block.forks[:PYPERF_PROCESSES]]) for block in (first, second))
-    return _t_test(a, b, equal_var=True)
+    return t_test(a, b, equal_var=True)
 
 
 def hyperfine(first: Block, second: Block) -> Word:
     """Hyperfine: ten runs of the whole command; Welch's t-test at 95 %, as its `scripts/welch_ttest.py` does."""
     a, b = (np.asarray(block.walls[:HYPERFINE_RUNS]) for block in (first, second))
-    return _t_test(a, b, equal_var=False)
+    return t_test(a, b, equal_var=False)
 
 
 def criterion(first: Block, second: Block) -> Word:
@@ -93,7 +93,7 @@ def _t_interval(values: np.ndarray, confidence: float) -> tuple[float, float]:
     return float(values.mean() - half), float(values.mean() + half)
 
 
-def _t_test(a: np.ndarray, b: np.ndarray, *, equal_var: bool) -> Word:
+def t_test(a: np.ndarray, b: np.ndarray, *, equal_var: bool) -> Word:
     if stats.ttest_ind(a, b, equal_var=equal_var).pvalue >= _SIGNIFICANCE:
         return None
     return "slower" if b.mean() > a.mean() else "faster"

@@ -35,7 +35,7 @@ def one_trial(kind: str, number: int) -> dict[str, Any]:
 
 def build(kind: str) -> None:
     """Build the component of a kind, if it is not."""
-    _run([LAB, "build", _component(kind)], _clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS)))
+    _run([LAB, "build", _component(kind)], clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS)))
 
 
 def _component(kind: str) -> str:
@@ -62,7 +62,7 @@ def _one_pair(kind: str, pair: Pair, base: tools.Block, number: int) -> dict[str
 
 def _lab(kind: str, pair: Pair, number: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as results:
-        environment = _clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS), PERFLAB_RESULTS=results)
+        environment = clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS), PERFLAB_RESULTS=results)
         printed, wall_s = _run([LAB, *command(kind, pair, number), "--json"], environment)
         (run_,) = find_runs(Path(results))
     (found,) = json.loads(printed)["comparisons"]
@@ -80,12 +80,12 @@ def _block(kind: str, variant: str) -> tools.Block:
 def _fork(kind: str, variant: str, samples: int) -> tuple[list[float], float]:
     options = ["--scenario", kind, "--variant", variant, "--seed", "1", "--samples", str(samples)]
     options += ["--warmup-ms", str(PROCESS["warmup"]), "--sample-ms", str(PROCESS["sample"])]
-    printed, wall_s = _run([_BENCH, "run", *options], _clean_environment())
+    printed, wall_s = _run([_BENCH, "run", *options], clean_environment())
     lines = [json.loads(line) for line in printed.splitlines()]
     return [line["ns"] / line["ops"] for line in lines if line["type"] == "sample"], wall_s
 
 
-def _clean_environment(**changes: str) -> dict[str, str]:
+def clean_environment(**changes: str) -> dict[str, str]:
     """Return this environment without what would lead `./lab` to another checkout's code, results or settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PERFLAB_", "PYTHONPATH"))}
     return kept | changes

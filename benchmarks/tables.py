@@ -1,0 +1,124 @@
+"""The tables of `decisive.py`: half widths, what is said of each pair, rates over rounds drawn anew."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pairs import KINDS, PAIRS, TOOLS
+from plan import LOADS
+
+from perflab.stats.comparison import compare
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+BEGIN, END = "<!-- decisive table -->", "<!-- end of decisive table -->"
+_RESAMPLED = 200
+_SLOWER = "slower"
+
+
+def truth(kind: str, pair: str, shares: dict[str, float]) -> float:
+    """Return the true ratio of the whole command."""
+    more = int(KINDS[kind].amount(pair)) / 1000 - 1
+    return 1 / (1 + more * shares.get(kind, KINDS[kind].share))
+
+
+def table(lines: list[dict[str, Any]]) -> str:
+    """Return the tables in Markdown: half widths, what is said of each pair, and what is known of the truth."""
+    calibrated = {line["calibrated"]: line for line in lines if "calibrated" in line}
+    shares = {kind: line["share"] for kind, line in calibrated.items()}
+    return "\n\n".join([_half_widths(lines), _words(lines, shares), _truths(calibrated)])
+
+
+def _half_widths(lines: list[dict[str, Any]]) -> str:
+    rows = []
+    for (kind, load), cell in _cells(lines, "program", "load"):
+        by_tool = {tool: one for (tool,), one in _cells([line for line in cell if line["pair"] == "same"], "tool")}
+        before = median(line["half"] for line in by_tool["before-whole"]) if "before-whole" in by_tool else None
+        for tool, one in by_tool.items():
+            half, ways = median(line["half"] for line in one), {line["way"] for line in one if line.get("way")}
+            against = f"{half / before:.2f}" if before else ""
+            wall = f"{median(line['wall'] for line in one):.1f} s"
+            rows.append(
+                [kind, load, tool, str(len(one)), f"{half:.2%}", against, wall, ", ".join(sorted(map(str, ways)))]
+            )
+    return _markdown(["program", "load", "tool", "trials", "half width", "of before-whole", "wall", "pairs"], rows)
+
+
+def _words(lines: list[dict[str, Any]], shares: dict[str, float]) -> str:
+    rows = []
+    for (kind, load, tool), cell in _cells(lines, "program", "load", "tool"):
+        said = {pair: [line for line in cell if line["pair"] == pair] for pair in PAIRS}
+        alarms = sum(line["word"] in {"faster", _SLOWER} for line in said["same"])
+        found = [
+            f"{sum(line['word'] == _SLOWER for line in said[pair])} of {len(said[pair])}" for pair in ("plus2", "plus3")
+        ]
+        inside = sum(line["low"] <= truth(kind, line["pair"], shares) <= line["high"] for line in cell)
+        rows.append([kind, load, tool, f"{alarms} of {len(said['same'])}", *found, f"{inside} of {len(cell)}"])
+    return _markdown(
+        ["program", "load", "tool", "equal called different", "2 % found", "3 % found", "truth inside"], rows
+    )
+
+
+def _truths(calibrated: dict[str, dict[str, Any]]) -> str:
+    rows = []
+    for kind, line in calibrated.items():
+        more = int(KINDS[kind].amount("plus2")) / 1000 - 1
+        ends = (f"{1 + more * line[name]:.4f}" for name in ("low", "high"))
+        rows.append(
+            [kind, f"{line['share']:.3f}", f"{1 + more:.3f}", f"{1 + more * line['share']:.4f} [{', '.join(ends)}]"]
+        )
+    return _markdown(["program", "time in proportion", "work of plus2", "its time"], rows)
+
+
+def resampled(lines: list[dict[str, Any]]) -> str:
+    """Return rates over rounds drawn anew from each trial's, moved so that their mean is the truth.
+
+    They tell what intervals of such rounds are worth; what differs between runs, the trials themselves tell.
+    """
+    rng = np.random.default_rng(1)
+    shares = {line["calibrated"]: line["share"] for line in lines if "calibrated" in line}
+    rows = []
+    for (kind, load, tool, pair), cell in _cells(
+        [line for line in lines if line.get("rounds")], "program", "load", "tool", "pair"
+    ):
+        true = truth(kind, pair, shares)
+        said = [one for line in cell for one in _drawn(line, true, rng)]
+        words = sum(word == _SLOWER if PAIRS[pair] else word in {"faster", _SLOWER} for word, _, _ in said)
+        inside = sum(low <= true <= high for _, low, high in said)
+        rows.append([kind, load, tool, pair, str(len(said)), f"{words / len(said):.1%}", f"{inside / len(said):.1%}"])
+    return _markdown(["program", "load", "tool", "pair", "drawn", "called different", "truth inside"], rows)
+
+
+def _drawn(line: dict[str, Any], true: float, rng: np.random.Generator) -> list[tuple[str, float, float]]:
+    base, other = np.asarray(line["rounds"], dtype=float).T
+    other *= np.exp(np.log(base / other).mean()) / true
+    said = []
+    for _ in range(_RESAMPLED):
+        drawn = rng.integers(0, len(base), len(base))
+        values = {"base": base[drawn].tolist(), "other": other[drawn].tolist()}
+        (one,) = compare(
+            values, "base", "time", "ns", "lower", target_half_width=line["target"], sequential=line["sequential"]
+        )
+        if one.estimate and one.estimate.interval:
+            said.append((one.verdict, *one.estimate.interval))
+    return said
+
+
+def _cells(lines: Iterable[dict[str, Any]], *names: str) -> list[tuple[tuple[str, ...], list[dict[str, Any]]]]:
+    """Group trials by these, in the order of programs, loads, tools and pairs."""
+    order = {name: place for place, name in enumerate([*KINDS, *LOADS, *TOOLS, *PAIRS])}
+    found = defaultdict(list)
+    for line in lines:
+        if "tool" in line:
+            found[tuple(line[name] for name in names)].append(line)
+    return sorted(found.items(), key=lambda cell: [order[name] for name in cell[0]])
+
+
+def _markdown(heads: list[str], rows: list[list[str]]) -> str:
+    return "\n".join(
+        [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads), *(f"| {' | '.join(row)} |" for row in rows)]
+    )
