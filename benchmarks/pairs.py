@@ -43,10 +43,10 @@ class Program:
 
 _COMMANDS, _GO, _CRITERION = ("hyperfine", "pyperf"), ("benchstat",), ("criterion",)
 KINDS = {
-    "objects (Node)": Program(("node", str(PROGRAMS / "objects.js")), _COMMANDS, share=0.72),
-    "allocate (C++)": Program((str(BUILT / "allocate"),), _COMMANDS, share=0.99),
-    "words (Python)": Program((sys.executable, str(PROGRAMS / "words.py")), _COMMANDS, share=0.9),
-    "chase (C)": Program((str(BUILT / "chase"),), _COMMANDS, share=0.92),
+    "objects (Node)": Program(("node", str(PROGRAMS / "objects.js")), _COMMANDS, share=0.59),
+    "allocate (C++)": Program((str(BUILT / "allocate"),), _COMMANDS, share=0.96),
+    "words (Python)": Program((sys.executable, str(PROGRAMS / "words.py")), _COMMANDS, share=0.88),
+    "chase (C)": Program((str(BUILT / "chase"),), _COMMANDS, share=0.90),
     "collect (Go)": Program((), _GO, ("--go", str(PROGRAMS / "collect"))),
     "sums (criterion)": Program((), _CRITERION, ("--criterion", str(PROGRAMS / "sums"))),
 }

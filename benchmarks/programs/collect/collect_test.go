@@ -11,12 +11,13 @@ var kept int
 
 //go:noinline
 func work(thousandths int) {
-	counts := map[int][]int{}
-	for i := 0; i < thousandths*10; i++ {
-		key := i * 7919 % 503
-		counts[key] = append(counts[key], i)
+	for ; thousandths > 0; thousandths-- {
+		counts := map[int][]int{}
+		for i := 0; i < 10; i++ {
+			counts[i%5] = append(counts[i%5], i)
+		}
+		kept += len(counts)
 	}
-	kept += len(counts)
 }
 
 func run(b *testing.B, thousandths int) {

@@ -1,14 +1,18 @@
-//! Sums over a hash map; WORK is the work in thousandths.
+//! Sums in hash maps; WORK is the work in thousandths.
 use criterion::{criterion_group, criterion_main, Criterion};
 use std::{collections::HashMap, env, hint::black_box};
 
 #[inline(never)]
 fn work(thousandths: u64) -> u64 {
-    let mut sums: HashMap<u64, u64> = HashMap::new();
-    for i in 0..black_box(thousandths) * 10 {
-        *sums.entry(i * 7919 % 503).or_default() += i;
-    }
-    sums.values().sum()
+    (0..black_box(thousandths))
+        .map(|step| {
+            let mut sums: HashMap<u64, u64> = HashMap::new();
+            for i in step..step + 10 {
+                *sums.entry(i * 7919 % 5).or_default() += i;
+            }
+            sums.values().sum::<u64>()
+        })
+        .fold(0, u64::wrapping_add)
 }
 
 fn all(criterion: &mut Criterion) {
