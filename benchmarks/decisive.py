@@ -149,11 +149,7 @@ def _lab(checkout: Path, program: Program, names: Sequence[str], options: list[s
     printed = json.loads(done.stdout)
     (said,) = printed["comparisons"]
     found = asdict(Said(said["estimate"], said["low"], said["high"], said["verdict"]))
-    return (
-        found
-        | {"seconds": seconds, "metric": printed["metric"]["name"], "way": said.get("pairs", printed.get("pairs"))}
-        | _rounds(folder, said)
-    )
+    return found | {"seconds": seconds, "metric": printed["metric"]["name"]} | _rounds(folder, said)
 
 
 def _rounds(folder: Path, said: dict[str, Any]) -> dict[str, Any]:
@@ -162,7 +158,9 @@ def _rounds(folder: Path, said: dict[str, Any]) -> dict[str, Any]:
     found = analyse(run_)
     values = zip(found.values[said["baseline"]], found.values[said["candidate"]], strict=True)
     kept = [[float(f"{value:.6g}") for value in pair] for pair in values if not np.isnan(pair).any()]
-    return {"rounds": kept, "target": precision_target(run_, found.metric), "sequential": run_.header.sequential}
+    header = run_.header
+    target = precision_target(run_, found.metric)
+    return {"rounds": kept, "target": target, "sequential": header.sequential, "way": header.pairs}
 
 
 def _calibrated(kind: str, checkout: Path) -> dict[str, Any]:

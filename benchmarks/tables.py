@@ -75,7 +75,7 @@ def _truths(calibrated: dict[str, dict[str, Any]]) -> str:
 
 
 def resampled(lines: list[dict[str, Any]]) -> str:
-    """Return rates over rounds drawn anew from each trial's, moved so that their mean is the truth.
+    """Return rates over rounds drawn anew from each trial's, moved so that the trial's estimate is the truth.
 
     They tell what intervals of such rounds are worth; what differs between runs, the trials themselves tell.
     """
@@ -95,13 +95,20 @@ def resampled(lines: list[dict[str, Any]]) -> str:
 
 def _drawn(line: dict[str, Any], true: float, rng: np.random.Generator) -> list[tuple[str, float, float]]:
     base, other = np.asarray(line["rounds"], dtype=float).T
-    other *= np.exp(np.log(base / other).mean()) / true
+    other *= line["ratio"] / true
     said = []
     for _ in range(_RESAMPLED):
         drawn = rng.integers(0, len(base), len(base))
         values = {"base": base[drawn].tolist(), "other": other[drawn].tolist()}
         (one,) = compare(
-            values, "base", "time", "ns", "lower", target_half_width=line["target"], sequential=line["sequential"]
+            values,
+            "base",
+            "time",
+            "ns",
+            "lower",
+            target_half_width=line["target"],
+            sequential=line["sequential"],
+            robust=bool(line["way"]),
         )
         if one.estimate and one.estimate.interval:
             said.append((one.verdict, *one.estimate.interval))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from pairs import KINDS
 from rivals import read_benchstat
@@ -50,15 +51,16 @@ def test_the_truth_is_that_of_the_whole_command() -> None:
     assert f"{1 + more / 2:.4f} [{1 + more * 0.4:.4f}, {1 + more * 0.6:.4f}]" in table([calibrated])
 
 
-def test_rounds_that_are_drawn_anew_have_the_truth_as_their_mean() -> None:
-    rounds = [[100 + step % 7, 100 + step % 5] for step in range(40)]
-    kept = {"rounds": rounds, "target": None, "sequential": 0}
-    ((*_, drawn, called, inside),) = rows(resampled([line("perflab", "same", 1.3, 0.1, "slower", **kept)]))[1:]
+def test_rounds_that_are_drawn_anew_have_the_truth_as_their_estimate() -> None:
+    rounds = [[130 + step % 7, 100 + step % 5] for step in range(40)]
+    ratio = np.exp(np.mean([np.log(base / other) for base, other in rounds]))
+    kept = {"rounds": rounds, "target": None, "sequential": 0, "way": ""}
+    ((*_, drawn, called, inside),) = rows(resampled([line("perflab", "same", ratio, 0.1, "slower", **kept)]))[1:]
     assert drawn == "200"
     assert float(called.rstrip("%")) < 15
     assert float(inside.rstrip("%")) > 85
-    still = {"rounds": [[100, 150], [100, 150], [100, 150]], "target": None, "sequential": 0}
-    assert rows(resampled([line("perflab", "plus2", 1.3, 0.1, "slower", **still)]))[1][-2] == "100.0%"
+    still = {"rounds": [[100, 150], [100, 150], [100, 150]], "target": None, "sequential": 0, "way": ""}
+    assert rows(resampled([line("perflab", "plus2", 2 / 3, 0.1, "slower", **still)]))[1][-2] == "100.0%"
 
 
 def test_what_benchstat_prints_is_read() -> None:
