@@ -1,6 +1,7 @@
 #include "commands.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 // A profiler that watches this process starts and stops at these. Each has code of its own, or a linker could fold
@@ -13,10 +14,15 @@ extern "C" {
 namespace perflab {
 namespace {
 
+/// How many times as long as asked a sample may last by the wall clock.
+constexpr int kMostWall = 4;
+
 /// Repeats the experiment until it has run for so long.
 Sample repeat_for(Nanoseconds time, Experiment& experiment) {
   Sample sample;
-  while (sample.total() < time) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + kMostWall * time;
+  while (sample.total() < time && (sample.total() == Nanoseconds::zero() || Clock::now() < end)) {
     const Nanoseconds before = sample.total();
     experiment.repeat(sample);
     if (sample.total() == before) {

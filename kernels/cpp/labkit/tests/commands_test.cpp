@@ -31,7 +31,7 @@ TEST(Describe, TellsScenariosParametersAndVariants) {
     {"name": "ratio", "type": "float", "default": 0.5, "help": "unused", "min": 0.0, "max": 1.0},
     {"name": "fail", "type": "bool", "default": false, "help": "whether validation fails"},
     {"name": "mode", "type": "string", "default": "plain", "help": "how it behaves",
-     "choices": ["plain", "throwing", "timeless"]}])"));
+     "choices": ["plain", "throwing", "timeless", "idle"]}])"));
   EXPECT_EQ(line["variants"][0]["scenarios"], json({"counting", "summing"}));
   EXPECT_EQ(line["variants"][1], json::parse(R"({
     "name": "four", "role": "after", "description": "the number 4", "source": "four.hpp",
@@ -45,7 +45,7 @@ TEST(Describe, AVariantsNameIsItsOwn) {
 
 TEST(Run, PrintsAStartSamplesAndAnEnd) {
   Fixture fixture;
-  ASSERT_EQ(fixture.run_once({"--samples", "2", "--sample-ms", "3", "--param", "step=4", "--seed", "9"}), 0);
+  ASSERT_EQ(fixture.run_once({"--samples", "2", "--sample-ms", "3000", "--param", "step=4", "--seed", "9"}), 0);
   EXPECT_EQ(fixture.types(), (std::vector<std::string>{"start", "sample", "sample", "end"}));
   const json& start = fixture.lines[0];
   EXPECT_EQ(start["params"], json::parse(R"({"step": 4, "ratio": 0.5, "fail": false, "mode": "plain"})"));
@@ -54,22 +54,28 @@ TEST(Run, PrintsAStartSamplesAndAnEnd) {
   const json& sample = fixture.lines[2];
   EXPECT_EQ(sample["i"], 1);
   EXPECT_EQ(sample["ops"], 12);
-  EXPECT_EQ(sample["ns"], 3'000'000);
+  EXPECT_EQ(sample["ns"], 3'000'000'000);
   EXPECT_EQ(sample["counters"], json::parse(R"({"odd": 0})"));
   EXPECT_EQ(sample["percentiles"]["p50"], 1'000);
   const json& end = fixture.last();
   EXPECT_EQ(end["samples"], 2);
   EXPECT_EQ(end["ops"], 24);
-  EXPECT_EQ(end["ns"], 6'000'000);
+  EXPECT_EQ(end["ns"], 6'000'000'000);
   EXPECT_EQ(end["validation"], json::parse(R"({"passed": true, "checks": ["counts are right"]})"));
   EXPECT_TRUE(fixture.deeds.closed);
 }
 
 TEST(Run, WarmUpRunsAndLeavesNoSample) {
   Fixture fixture;
-  ASSERT_EQ(fixture.run_once({"--warmup-ms", "5"}), 0);
+  ASSERT_EQ(fixture.run_once({"--warmup-ms", "5000"}), 0);
   EXPECT_EQ(fixture.types(), (std::vector<std::string>{"start", "sample", "end"}));
   EXPECT_EQ(fixture.deeds.repetitions, 6);
+}
+
+TEST(Run, ASampleEndsByTheWallClockIfItsOwnCoversLittle) {
+  Fixture fixture;
+  ASSERT_EQ(fixture.run_once({"--param", "mode=idle"}), 0);
+  EXPECT_EQ(fixture.deeds.repetitions, 1);
 }
 
 TEST(Run, TheLastOfTwoValuesCounts) {

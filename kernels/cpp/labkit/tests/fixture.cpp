@@ -13,7 +13,7 @@
 namespace perflab {
 namespace {
 
-/// Counts its repetitions, each of one millisecond by its own account.
+/// Counts its repetitions, each of one second by its own account.
 class Counting : public Scenario<int> {
  public:
   Counting(std::string name, Deeds& deeds) : name_(std::move(name)), deeds_(deeds) {}
@@ -27,7 +27,7 @@ class Counting : public Scenario<int> {
             .parameters = {Parameter::of_int("step", 1, 1, 10, "how far a count goes"),
                            Parameter::of_float("ratio", 0.5, 0, 1, "unused"),
                            Parameter::of_bool("fail", false, "whether validation fails"),
-                           Parameter::of_choice("mode", {"plain", "throwing", "timeless"}, "how it behaves")}};
+                           Parameter::of_choice("mode", {"plain", "throwing", "timeless", "idle"}, "how it behaves")}};
   }
 
   std::unique_ptr<Experiment> open(const int& subject, Setting setting) const override {
@@ -48,7 +48,11 @@ class Counting : public Scenario<int> {
       }
       setting_.checks->require("counts are right", !parameters.get_bool("fail"), [] { return "they are not"; });
       if (parameters.get_string("mode") == "plain") {
-        sample.add(static_cast<double>(parameters.count("step")), std::chrono::milliseconds(1));
+        sample.add(static_cast<double>(parameters.count("step")), std::chrono::seconds(1));
+      }
+      if (parameters.get_string("mode") == "idle") {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        sample.add(1, std::chrono::microseconds(100));
       }
       sample.latency(std::chrono::microseconds(1));
       sample.count("odd", subject_ % 2);

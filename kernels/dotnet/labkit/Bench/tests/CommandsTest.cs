@@ -34,7 +34,7 @@ namespace Perflab.Bench.Tests
                 _fixture.Text);
             Assert.Contains(
                 "\"type\":\"bool\",\"default\":false,\"help\":\"whether validation fails\"}", _fixture.Text);
-            Assert.Contains("\"choices\":[\"plain\",\"throwing\",\"timeless\"]", _fixture.Text);
+            Assert.Contains("\"choices\":[\"plain\",\"throwing\",\"timeless\",\"idle\"]", _fixture.Text);
         }
 
         [Fact]
@@ -56,17 +56,17 @@ namespace Perflab.Bench.Tests
         public void ARunIsAStartItsSamplesAndAnEnd()
         {
             Assert.Equal(0, _fixture.Run(
-                "run", "--scenario", "counting", "--variant", "three", "--warmup-ms", "0", "--sample-ms", "3",
+                "run", "--scenario", "counting", "--variant", "three", "--warmup-ms", "0", "--sample-ms", "3000",
                 "--samples", "2",
                 "--param", "step=2", "--seed", "9"));
             Assert.Equal(new[] { "start", "sample", "sample", "end" }, _fixture.Types);
             Assert.Contains(
                 "\"params\":{\"step\":2,\"ratio\":0.5,\"fail\":false,\"mode\":\"plain\"},\"seed\":9", _fixture.Text);
             Assert.Contains(
-                "{\"type\":\"sample\",\"i\":1,\"ops\":6,\"ns\":3000000,\"percentiles\":{\"p0\":1000", _fixture.Text);
+                "{\"type\":\"sample\",\"i\":1,\"ops\":6,\"ns\":3000000000,\"percentiles\":{\"p0\":1000", _fixture.Text);
             Assert.Contains("\"max\":1000},\"counters\":{\"odd\":3}}", _fixture.Text);
             Assert.Contains(
-                "{\"type\":\"end\",\"samples\":2,\"ops\":12,\"ns\":6000000,"
+                "{\"type\":\"end\",\"samples\":2,\"ops\":12,\"ns\":6000000000,"
                 + "\"validation\":{\"passed\":true,\"checks\":[\"counts are right\"]}}",
                 _fixture.Text);
             Assert.True(_fixture.Counting.Closed);
@@ -75,7 +75,7 @@ namespace Perflab.Bench.Tests
         [Fact]
         public void WarmUpIsInNoSample()
         {
-            _fixture.RunOnce("--warmup-ms", "5");
+            _fixture.RunOnce("--warmup-ms", "5000");
             Assert.Equal(6, _fixture.Counting.Repetitions);
             Assert.Equal(1, _fixture.Last.GetProperty("ops").GetInt32());
         }
@@ -90,6 +90,13 @@ namespace Perflab.Bench.Tests
 
             Assert.Equal(_fixture.Counting.Drawn[0], _fixture.Counting.Drawn[1]);
             Assert.Equal(3, _fixture.Counting.Drawn.Distinct().Count());
+        }
+
+        [Fact]
+        public void ASampleEndsByTheWallClockIfItsOwnCoversLittle()
+        {
+            Assert.Equal(0, _fixture.RunOnce("--param=mode=idle"));
+            Assert.Equal(1, _fixture.Counting.Repetitions);
         }
 
         [Fact]

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Text.Json;
+using System.Threading;
 
 namespace Perflab.Bench.Tests
 {
@@ -64,7 +65,7 @@ namespace Perflab.Bench.Tests
             }.Concat(more).ToArray());
     }
 
-    /// <summary>A scenario that counts its repetitions, each of one millisecond by its own account.</summary>
+    /// <summary>A scenario that counts its repetitions, each of one second by its own account.</summary>
     internal sealed class Counting : IScenario<int>
     {
         private readonly ScenarioSpec _spec;
@@ -76,7 +77,7 @@ namespace Perflab.Bench.Tests
                     Parameter.OfInt("step", 1, 1, 10, "how far a count goes"),
                     Parameter.OfFloat("ratio", 0.5, 0, 1, "unused"),
                     Parameter.OfBool("fail", false, "whether validation fails"),
-                    Parameter.OfChoice("mode", "plain", new[] { "plain", "throwing", "timeless" }, "how it behaves"));
+                    Parameter.OfChoice("mode", "plain", new[] { "plain", "throwing", "timeless", "idle" }, "how it behaves"));
 
         public ScenarioSpec Spec => _spec;
 
@@ -113,7 +114,13 @@ namespace Perflab.Bench.Tests
                 _setting.Checks.Require("counts are right", !_setting.Parameters.Bool("fail"), () => "they are not");
                 if (mode == "plain")
                 {
-                    sample.Add(_setting.Parameters.Int("step"), 1_000_000);
+                    sample.Add(_setting.Parameters.Int("step"), 1_000_000_000);
+                }
+
+                if (mode == "idle")
+                {
+                    Thread.Sleep(5);
+                    sample.Add(1, 100_000);
                 }
 
                 sample.Latency(1_000);

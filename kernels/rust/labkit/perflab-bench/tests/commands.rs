@@ -33,7 +33,7 @@ fn it_tells_scenarios_parameters_and_variants() {
             {"name": "fail", "type": "bool", "default": false, "help": "whether validation fails"},
             {
                 "name": "mode", "type": "string", "default": "plain", "help": "how it behaves",
-                "choices": ["plain", "panicking", "timeless", "failing"],
+                "choices": ["plain", "panicking", "timeless", "failing", "idle"],
             },
         ])
     );
@@ -51,7 +51,7 @@ fn it_tells_scenarios_parameters_and_variants() {
 #[test]
 fn a_start_samples_and_an_end() {
     let mut fixture = Fixture::new();
-    assert_eq!(fixture.run_once(&["--samples", "2", "--sample-ms", "3", "--param", "step=4", "--seed", "9"]), 0);
+    assert_eq!(fixture.run_once(&["--samples", "2", "--sample-ms", "3000", "--param", "step=4", "--seed", "9"]), 0);
     assert_eq!(fixture.types(), ["start", "sample", "sample", "end"]);
     let start = &fixture.lines[0];
     assert_eq!(start["params"], json!({"step": 4, "ratio": 0.5, "fail": false, "mode": "plain"}));
@@ -60,13 +60,13 @@ fn a_start_samples_and_an_end() {
     let sample = &fixture.lines[2];
     assert_eq!(sample["i"], 1);
     assert_eq!(sample["ops"], 12);
-    assert_eq!(sample["ns"], 3_000_000);
+    assert_eq!(sample["ns"], 3_000_000_000_u64);
     assert_eq!(sample["counters"], json!({"odd": 0}));
     assert_eq!(sample["percentiles"]["p50"], 1_000);
     let end = fixture.last();
     assert_eq!(end["samples"], 2);
     assert_eq!(end["ops"], 24);
-    assert_eq!(end["ns"], 6_000_000);
+    assert_eq!(end["ns"], 6_000_000_000_u64);
     assert_eq!(end["validation"], json!({"passed": true, "checks": ["counts are right"]}));
     assert!(fixture.deeds.closed.load(Ordering::Relaxed));
 }
@@ -74,9 +74,16 @@ fn a_start_samples_and_an_end() {
 #[test]
 fn warm_up_runs_and_leaves_no_sample() {
     let mut fixture = Fixture::new();
-    assert_eq!(fixture.run_once(&["--warmup-ms", "5"]), 0);
+    assert_eq!(fixture.run_once(&["--warmup-ms", "5000"]), 0);
     assert_eq!(fixture.types(), ["start", "sample", "end"]);
     assert_eq!(fixture.deeds.repetitions.load(Ordering::Relaxed), 6);
+}
+
+#[test]
+fn a_sample_ends_by_the_wall_clock_if_its_own_covers_little() {
+    let mut fixture = Fixture::new();
+    assert_eq!(fixture.run_once(&["--param", "mode=idle"]), 0);
+    assert_eq!(fixture.deeds.repetitions.load(Ordering::Relaxed), 1);
 }
 
 #[test]

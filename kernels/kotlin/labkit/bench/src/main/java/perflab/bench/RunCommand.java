@@ -13,6 +13,9 @@ import picocli.CommandLine.Option;
 @Command(name = "run", mixinStandardHelpOptions = true, description = "Measure one scenario of one variant.")
 final class RunCommand<S> implements Callable<Integer> {
 
+    /** How many times as long as asked a sample may last by the wall clock. */
+    private static final int MOST_WALL = 4;
+
     private final Bench<S> bench;
     private final ProtocolWriter writer;
 
@@ -102,13 +105,14 @@ final class RunCommand<S> implements Callable<Integer> {
 
     private static Sample repeatFor(long nanoseconds, Experiment experiment) throws Exception {
         Sample sample = new Sample();
+        long begun = System.nanoTime();
         do {
             long before = sample.ns();
             experiment.repeat(sample);
             if (sample.ns() == before) {
                 throw new IllegalStateException("a repetition recorded no time: the sample would never end");
             }
-        } while (sample.ns() < nanoseconds);
+        } while (sample.ns() < nanoseconds && System.nanoTime() - begun < MOST_WALL * nanoseconds);
         return sample;
     }
 

@@ -42,7 +42,9 @@ class DescribeTest {
         assertEquals(1, parameters.getFirst().get("min"));
         assertEquals(10, parameters.getFirst().get("max"));
         assertEquals("how far a count goes", parameters.getFirst().get("help"));
-        assertEquals(List.of("plain", "throwing", "void"), parameters.getLast().get("choices"));
+        assertEquals(
+                List.of("plain", "throwing", "void", "idle"),
+                parameters.getLast().get("choices"));
         assertFalse(parameters.get(2).containsKey("min"), "a flag has no bounds");
     }
 

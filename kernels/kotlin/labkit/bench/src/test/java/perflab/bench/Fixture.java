@@ -15,7 +15,7 @@ final class Fixture {
     /** What a plug-in for the fixture would implement. */
     interface Tool {}
 
-    /** Counts its repetitions, each of one millisecond by its own account. */
+    /** Counts its repetitions, each of one second by its own account. */
     static final class Counting {
 
         static final ScenarioSpec SPEC = ScenarioSpec.of("counting", "Counting", "a count")
@@ -24,7 +24,8 @@ final class Fixture {
                 .parameter(Parameter.ofInt("step", 1, 1, 10, "how far a count goes"))
                 .parameter(Parameter.ofFloat("ratio", 0.5, 0, 1, "unused"))
                 .parameter(Parameter.ofBool("fail", false, "whether validation fails"))
-                .parameter(Parameter.ofChoice("mode", "plain", List.of("plain", "throwing", "void"), "how it behaves"))
+                .parameter(Parameter.ofChoice(
+                        "mode", "plain", List.of("plain", "throwing", "void", "idle"), "how it behaves"))
                 .build();
 
         final List<Long> seeds = new ArrayList<>();
@@ -35,8 +36,13 @@ final class Fixture {
             seeds.add(setting.random().nextLong());
             return new Experiment() {
                 @Override
-                public void repeat(Sample sample) {
+                public void repeat(Sample sample) throws InterruptedException {
                     repetitions++;
+                    if (setting.parameters().getString("mode").equals("idle")) {
+                        Thread.sleep(5);
+                        sample.add(1, 100_000);
+                        return;
+                    }
                     if (setting.parameters().getString("mode").equals("void")) {
                         throw new VoidException("1001 overruns, 1000 are allowed");
                     }
@@ -46,7 +52,7 @@ final class Fixture {
                     setting.checks()
                             .require(
                                     "counts are right", !setting.parameters().getBoolean("fail"), () -> "they are not");
-                    sample.add(setting.parameters().getInt("step"), 1_000_000);
+                    sample.add(setting.parameters().getInt("step"), 1_000_000_000);
                     sample.latency(1_000);
                     sample.count("odd", subject % 2);
                 }
