@@ -15,7 +15,7 @@ from waiting import is_gone
 from perflab.host.machine import this_machine
 from perflab.host.processes import end_group, start
 from perflab.measure.fork import DELAY, Fork
-from perflab.measure.pairs import Pairing, _threads, _waits, at_once, cores_for_pairs
+from perflab.measure.pairs import Pairing, _pinned_crews, _threads, _Trial, _waits, at_once, cores_for_pairs
 from perflab.model.protocol import Sample
 from perflab.store.runs import find_run
 
@@ -89,8 +89,8 @@ def sampled(wall_s: float, cpu_s: float, delay_s: float = 0.0) -> Fork:
 
 
 def test_waiting_for_a_processor_is_no_waiting() -> None:
-    assert _waits(sampled(1, 0.4, 0.59)) < 0.02
-    assert _waits(sampled(1, 0.4)) == pytest.approx(0.6, abs=0.01)
+    assert _waits(sampled(1, 0.4, 0.59), 0) == pytest.approx(0.01)
+    assert _waits(sampled(1, 0.4), 0.1) == pytest.approx(0.5)
     assert _threads(sampled(2, 1, 1)) == pytest.approx(1)
     assert _threads(sampled(1, 1.9)) == pytest.approx(1.9)
 
@@ -102,6 +102,23 @@ def test_hardware_threads_of_one_core_are_one_place(tmp_path: Path, monkeypatch:
         folder.mkdir(parents=True)
         (folder / "thread_siblings_list").write_text(f"{siblings}\n")
     assert cores_for_pairs(tmp_path)[:3] in ([0, 1, 9], [0, 1], [0])  # a quota may allow fewer
+
+
+def test_where_pinning_is_forbidden_there_are_no_pairs_on_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    trial = _Trial([{"a": sampled(1, 1), "b": sampled(1, 1)}], 2.0)
+    assert [len(crew) for crew in _pinned_crews(trial)] == [2] * len(cores_for_pairs())
+
+    def forbid(*_: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "sched_setaffinity", forbid)
+    assert _pinned_crews(trial) == []
+
+
+def test_pairs_at_once_leave_half_of_the_memory_free() -> None:
+    large = sampled(1, 1)
+    large.usage["os:max_rss_bytes"] = this_machine().usable_memory
+    assert len(_pinned_crews(_Trial([{"a": large, "b": large}], 2.0))) == 1
 
 
 def test_a_pair_that_differs_beside_each_other_is_told() -> None:

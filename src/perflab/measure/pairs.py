@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 WAYS: tuple[Way, ...] = ("sliced", "parallel", "apart")
 """All ways, the one that usually has the narrowest intervals first."""
 
-WAITS = 0.1
-"""Share of its time for which a program may wait, as for a disk, and still be compared by its CPU time."""
+_WAITS, _WAITS_AT_MOST = 0.1, 0.5
+"""Share of its time for which a program may wait, as for a disk, and still be compared by its CPU time: if that is for
+perflab to choose, and if the user has."""
 
 ONE_THREAD = 1.25
 """Processors that a program with one busy thread keeps busy at most: a runtime's helpers take some of a second one."""
@@ -258,8 +259,15 @@ def choose(plan: Plan, order: random.Random, progress: Progress) -> Pairing:
     trials: dict[Way, _Trial] = {}
     try:
         apart = trials["apart"] = _try(plan, Pairing(), order)
-        able = _allowed(able, _unfit_as_seen(plan, apart))
-        pairings = {way: _pairing(plan, way, apart) for way in able}
+        refused = _unfit_as_seen(plan, apart)
+        crews = _pinned_crews(apart) if "sliced" in able and "sliced" not in refused else []
+        if not crews:
+            refused.setdefault("sliced", "the system does not let a program be kept on one core")
+        able = _allowed(able, refused)
+        pairings = {way: Pairing(way) for way in able}
+        for way, found in (("sliced", crews), ("parallel", [[Spawner() for _ in plan.arms]])):
+            if way in pairings:
+                pairings[way].crews = found
         if apart.round_s < _SHARE * plan.preset.budget_s:
             trials |= {way: _try(plan, pairings[way], order) for way in able if way != "apart" and len(able) > 1}
     except (BenchError, MissingError, ValueError):
@@ -307,13 +315,16 @@ def _unfit(plan: Plan) -> dict[Way, str]:
 
 def _unfit_as_seen(plan: Plan, trial: _Trial) -> dict[Way, str]:
     """Return why the programs are not fit for a way, by what they did when they ran apart."""
+    bench = plan.build.bench
+    assert bench is not None  # noqa: S101 - as above
     refused: dict[Way, str] = {}
     together = 0.0
     for arm in plan.arms:
         forks = [one[arm.label] for one in trial.rounds]
-        threads, waits = median(map(_threads, forks)), median(map(_waits, forks))
+        spare_s = _SPARE_S if bench.harness.whole else 0.0
+        threads, waits = median(map(_threads, forks)), median(_waits(one, spare_s) for one in forks)
         together += threads
-        if waits > WAITS:
+        if waits > (_WAITS_AT_MOST if len(plan.ways) == 1 else _WAITS):
             refused["sliced"] = f"{arm.label} waits for {percent(waits)} of its time, which CPU time does not have"
         if threads > ONE_THREAD:
             refused["sliced"] = f"{arm.label} keeps {threads:.1f} processors busy, and would have one"
@@ -332,26 +343,22 @@ def _threads(fork: Fork) -> float:
     return used / max(fork.wall_s - fork.usage.get(DELAY, 0.0), used / 1000, 1e-9)
 
 
-def _waits(fork: Fork) -> float:
-    """Return the share of its measured time for which a process neither ran nor was ready to."""
+def _waits(fork: Fork, spare_s: float) -> float:
+    """Return the share of its measured time for which a process neither ran nor was ready to, nor was being started."""
     wall_ns = sum(one.ns for one in fork.samples)
     cpu_ns = sum(one.counters.get("cpu-ns", 0.0) for one in fork.samples)
     ready = fork.usage.get(DELAY, 0.0) / fork.wall_s
-    return 1 - cpu_ns / wall_ns - ready - _SPARE_S / (wall_ns / 1e9)
+    return 1 - cpu_ns / wall_ns - ready - spare_s / (wall_ns / 1e9)
 
 
-def _pairing(plan: Plan, way: Way, apart: _Trial) -> Pairing:
-    """Return the pairing of a way, with as many pairs at once as half of the memory has room for."""
-    if way == "parallel":
-        return Pairing(way, [[Spawner() for _ in plan.arms]])
-    if way == "sliced":
-        peak = max(sum(fork.usage.get("os:max_rss_bytes", 0) for fork in one.values()) for one in apart.rounds)
-        most = max(int(this_machine().usable_memory / 2 / peak), 1) if peak else None
-        try:
-            return Pairing(way, [[Spawner(core) for _ in plan.arms] for core in cores_for_pairs()[:most]])
-        except OSError as error:
-            raise MissingError(f"no program can be kept on one core: {error.strerror}", "--pairs apart") from None
-    return Pairing(way)
+def _pinned_crews(apart: _Trial) -> list[list[Spawner]]:
+    """Return a crew on each core, as many as half of the memory has room for; none if the system forbids it."""
+    peak = max(sum(fork.usage.get("os:max_rss_bytes", 0) for fork in one.values()) for one in apart.rounds)
+    most = max(int(this_machine().usable_memory / 2 / peak), 1) if peak else None
+    try:
+        return [[Spawner(core) for _ in apart.rounds[0]] for core in cores_for_pairs()[:most]]
+    except OSError:
+        return []
 
 
 def _is_there(crew: Sequence[Spawner]) -> bool:
