@@ -31,6 +31,9 @@ private const val LOOKED_AT = 10
 /** Of empty calls; the shortest counts. */
 private const val BATCHES = 10
 
+/** The JVM compiles a method handle's forms after some hundred calls. */
+private const val BEFORE_COMPILED = 1000
+
 private val CLOCK =
     Linker.nativeLinker().run {
         downcallHandle(defaultLookup().find("clock").get(), FunctionDescriptor.of(ValueLayout.JAVA_LONG))
@@ -98,7 +101,8 @@ fun main(words: Array<String>) {
     deferred(function.once())?.let(::refuse)
     val emptyCalls = warmUp(EMPTY, 0)
     val calls = warmUp(function, warmup)
-    // By now the JVM has compiled it.
+    // By now the JVM has compiled it, and here it compiles what asks the system for the CPU time.
+    repeat(BEFORE_COMPILED) { cpu() }
     val empty = (1..BATCHES).minOf { time(EMPTY, emptyCalls) }.toDouble() / emptyCalls
     repeat(words[3].toInt()) {
         val before = threads.currentThreadAllocatedBytes
