@@ -326,6 +326,8 @@ def _unfit_as_seen(plan: Plan, trial: _Trial) -> dict[Way, str]:
         together += threads
         if waits > (_WAITS_AT_MOST if len(plan.ways) == 1 else _WAITS):
             refused["sliced"] = f"{arm.label} waits for {percent(waits)} of its time, which CPU time does not have"
+        if not all("cpu-ns" in one.counters for fork in forks for one in fork.samples):
+            refused["sliced"] = f"{arm.label} does not tell the CPU time of what it measures"
         if threads > ONE_THREAD:
             refused["sliced"] = f"{arm.label} keeps {threads:.1f} processors busy, and would have one"
     if together > this_machine().usable_cores + ONE_THREAD - 1:
