@@ -10,6 +10,7 @@ import numpy as np
 from scipy import stats
 from simulated import KINDS, rare_slow_mode, simulate
 
+from perflab.stats.comparison import score_and_interval
 from perflab.stats.interval import expanded_confidence, mean_intervals, student_quantile
 
 if TYPE_CHECKING:
@@ -64,11 +65,17 @@ def students_t(rows: Floats) -> tuple[Floats, Floats]:
     return rows.mean(axis=1) - reach, rows.mean(axis=1) + reach
 
 
+def robust(rows: Floats) -> tuple[Floats, Floats]:
+    found = [score_and_interval(row, 0.95, robust=True)[1] for row in rows]
+    return np.array([one.low for one in found if one]), np.array([one.high for one in found if one])
+
+
 INTERVALS: dict[str, Callable[[Floats], tuple[Floats, Floats]]] = {
     "mean, BCa guarded by t": lambda rows: mean_intervals(rows, resamples=RESAMPLES),
     "mean, BCa": lambda rows: bootstrapped(mean, "BCa", rows),
     "mean, t": students_t,
     "20 % trimmed mean, BCa": lambda rows: bootstrapped(trimmed_mean, "BCa", rows),
+    "Hodges-Lehmann where both are disturbed alike, else the mean": robust,
     "Hodges-Lehmann, percentile": lambda rows: bootstrapped(hodges_lehmann, "percentile", rows),
 }
 

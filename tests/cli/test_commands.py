@@ -221,9 +221,12 @@ def test_claims_are_judged_by_local_reproductions(lab: Lab) -> None:
     after = {one["id"]: one for one in lab.json("claims", "toys")["claims"]}  # type: ignore[attr-defined]
     assert after["plain-is-faster"]["runs"]
     assert after["plain-is-faster"]["interval"] is not None
-    assert after["sum-is-quick"]["verdict"] in {"reproduced", "undecided"}, "it is, but on a busy machine"
-    decided = [one for one in after.values() if one["verdict"] not in {"undecided", "not run"}]
-    assert lab.json("claims", "toys")["chance"]["toys"]["decided"] == len(decided)  # type: ignore[attr-defined]
+    # Of a run that other work disturbed nothing is decided, and tests run beside others.
+    ending = find_run(after["sum-is-quick"]["runs"][-1], lab.results).ending
+    assert ending is not None
+    busy = ending.load.disturbs_threads
+    assert after["sum-is-quick"]["verdict"] == ("undecided" if busy else "reproduced")
+    assert busy or lab.json("claims", "toys")["chance"]["toys"]["decided"] >= 1  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from simulated import simulate
 
 from perflab.stats.comparison import compare, score_and_interval
 from perflab.stats.interval import mean_interval
@@ -94,5 +97,13 @@ def test_swapping_the_two_inverts_it(values: list[float]) -> None:
     (one, interval), (other, mirrored) = (score_and_interval(each, 0.95, robust=True) for each in (scores, -scores))
     assert interval is not None
     assert mirrored is not None
-    assert (one or 0.0) == -(other or 0.0)
+    assert one == pytest.approx(-(other or 0.0))
     assert (interval.low, interval.high) == pytest.approx((-mirrored.high, -mirrored.low))
+
+
+@pytest.mark.parametrize("kind", ["cpu-bound", "lock-contended", "rare slow mode", "spikes"])
+def test_it_covers_the_truth(kind: str) -> None:
+    runs = simulate(kind, 15, factor=1.1, experiments=400, seed=7)
+    found = [score_and_interval(row, 0.95, robust=True)[1] for row in runs.scores]
+    truth = math.log(runs.factor)
+    assert 0.92 <= np.mean([one is not None and one.low <= truth <= one.high for one in found]) <= 0.99
