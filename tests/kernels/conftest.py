@@ -73,9 +73,17 @@ class Kernel:
         return Cell(reply["content"]["execution_count"], messages)
 
     def interrupt(self) -> None:
-        """Interrupt it and wait for its answer, as the manager does not: one that is late would meet the next cell."""
-        self.client.control_channel.send(self.client.session.msg("interrupt_request"))
-        assert self.client.get_control_msg(timeout=CELL_LIMIT_S)["content"]["status"] == "ok"
+        """Interrupt it and wait until it has dealt with that.
+
+        The manager does not wait for the answer to its message. Kotlin's kernel never answers a request that reaches
+        it while it handles an interrupt.
+        """
+        if self.manager.kernel_spec.interrupt_mode == "message":
+            self.client.control_channel.send(self.client.session.msg("interrupt_request"))
+            assert self.client.get_control_msg(timeout=CELL_LIMIT_S)["msg_type"] == "interrupt_reply"
+        else:
+            self.manager.interrupt_kernel()
+            self.client.kernel_info(reply=True, timeout=CELL_LIMIT_S)  # answered after the signal is handled
 
     def interrupted(self, code: str, kind: str = "stream") -> dict[str, Any]:
         """Return the error of a cell that is interrupted when it shows something."""

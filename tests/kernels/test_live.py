@@ -130,8 +130,7 @@ def test_a_cell_that_runs_forever_can_be_interrupted(kernel: Kernel, case: tuple
 
 @each
 def test_an_interrupt_between_cells_is_no_error(kernel: Kernel) -> None:
-    kernel.manager.interrupt_kernel()
-    kernel.client.kernel_info(reply=True, timeout=CELL_LIMIT_S)  # answered after the signal is handled
+    kernel.interrupt()
     assert not kernel.run("1").of("error")
 
 
