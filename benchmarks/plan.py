@@ -13,7 +13,6 @@ TRIALS = 40
 MOST_FALSE_ALARMS = 0.05
 LEAST_FOUND = 0.9
 LEAST_COVERED = 0.9
-LEAST_FOUND_QUICK, LEAST_COVERED_QUICK = 0.8, 0.95
 PROCESS = {"warmup": 10, "sample": 10, "samples": 10}
 """Milliseconds of warm-up and of a sample, and samples.
 
@@ -31,13 +30,13 @@ class Pair:
         candidate: The variant that is compared with `base`.
         more: How much more work it does; 0.02 is 2 %.
         budget_s: Seconds of measuring.
-        precision: The half width at which the measurement stops; the preset's without.
+        precision: The half width at which the measurement stops.
     """
 
     candidate: str
     more: float
     budget_s: int
-    precision: float | None = None
+    precision: float
 
     @property
     def truth(self) -> float:
@@ -52,11 +51,5 @@ KINDS = {
 """The precision is four tenths of the slow-down: an interval of that half width leaves equality out unless it misses by
 as much again. With a half, 13 of the first 15 trials found the contended 20 %.
 """
-
-QUICK_KINDS = {
-    "words": (Pair("same", 0, 12), Pair("plus-5", 0.05, 12)),
-    "chase": (Pair("same", 0, 12), Pair("plus-2", 0.02, 12)),
-}
-"""Programs that are measured with `--quick` and nothing else: each is a component of its name."""
 
 LOADS = ("quiet", "busy")

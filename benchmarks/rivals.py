@@ -108,7 +108,8 @@ def build() -> None:
     """Build the programs."""
     BUILT.mkdir(exist_ok=True)
     _run(["g++", "-O2", "-o", "target/allocate", "allocate.cpp"], PROGRAMS)
-    _run(["gcc", "-O2", "-o", "target/chase", "chase.c"], PROGRAMS)
+    for name in ("chase", "stream"):
+        _run(["gcc", "-O2", "-o", f"target/{name}", f"{name}.c"], PROGRAMS)
     _run(["go", "test", "-c", "-o", "../target/collect"], PROGRAMS / "collect")
     bench_of_criterion()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 from load import beside
-from plan import COMMAND, DATA, KINDS, LOADS, QUICK_KINDS, TRIALS
+from plan import COMMAND, DATA, KINDS, LOADS, TRIALS
 from trial import build, one_trial
 
 from perflab.host.git import this_revision
@@ -20,9 +20,7 @@ from perflab.model.lab import CHECKOUT
 
 
 @click.command(epilog=f"Example: {COMMAND} --kind cpu --load quiet")
-@click.option(
-    "--kind", "kinds", multiple=True, type=click.Choice([*KINDS, *QUICK_KINDS]), help="Only this kind of work."
-)
+@click.option("--kind", "kinds", multiple=True, type=click.Choice(list(KINDS)), help="Only this kind of work.")
 @click.option("--load", "loads", multiple=True, type=click.Choice(LOADS), help="Only with this load beside it.")
 @click.option("--trials", type=click.IntRange(1), default=TRIALS, show_default=True, help="Until there are so many.")
 @click.option("--data", type=click.Path(path_type=Path), default=DATA, help="Where trials are kept.")
@@ -32,9 +30,9 @@ def main(kinds: tuple[str, ...], loads: tuple[str, ...], trials: int, data: Path
     Two hours for all of it. Keep the machine quiet: the load that belongs to it is started here.
     """
     data.mkdir(parents=True, exist_ok=True)
+    build()
     for load in loads or LOADS:
-        for kind in kinds or (*KINDS, *QUICK_KINDS):
-            build(kind)
+        for kind in kinds or KINDS:
             _series(kind, load, trials, data)
 
 

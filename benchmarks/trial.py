@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tools
-from plan import COMPONENTS, KINDS, PROCESS, QUICK_KINDS
+from plan import COMPONENTS, KINDS, PROCESS
 
 from perflab.model.lab import CHECKOUT
 from perflab.store.runs import find_runs
@@ -26,29 +26,21 @@ LAB = str(CHECKOUT / "lab")
 
 
 def one_trial(kind: str, number: int) -> dict[str, Any]:
-    """Measure all pairs of a kind: with the lab, and then, but for `--quick` alone, as the other tools would."""
-    if kind in QUICK_KINDS:
-        return {"trial": number, "pairs": {pair.candidate: _lab(kind, pair, number) for pair in QUICK_KINDS[kind]}}
+    """Measure all pairs of a kind: with the lab, and then as the other tools would."""
     base = _block(kind, "base")
     return {"trial": number, "pairs": {pair.candidate: _one_pair(kind, pair, base, number) for pair in KINDS[kind]}}
 
 
-def build(kind: str) -> None:
-    """Build the component of a kind, if it is not."""
-    _run([LAB, "build", _component(kind)], clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS)))
-
-
-def _component(kind: str) -> str:
-    return kind if kind in QUICK_KINDS else _DUMMY.name
+def build() -> None:
+    """Build the component, if it is not."""
+    _run([LAB, "build", _DUMMY.name], clean_environment(PERFLAB_COMPONENTS=str(COMPONENTS)))
 
 
 def command(kind: str, pair: Pair, seed: int) -> list[str]:
     """What a user would type to compare the pair."""
-    what = ["measure", _component(kind), "-v", "base", "-v", pair.candidate, "--quick", "--seed", str(seed)]
-    if kind in QUICK_KINDS:
-        return what
     return [
-        *(*what, "--scenario", kind),
+        *("measure", _DUMMY.name, "-v", "base", "-v", pair.candidate, "--quick", "--seed", str(seed)),
+        *("--scenario", kind),
         *("--rounds", _UNCAPPED, "--budget", str(pair.budget_s), "--precision", str(pair.precision)),
         *(word for name, value in PROCESS.items() for word in (f"--{name}", str(value))),
     ]

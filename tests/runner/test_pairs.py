@@ -121,6 +121,12 @@ def test_pairs_at_once_leave_half_of_the_memory_free() -> None:
     assert len(_pinned_crews(_Trial([{"a": large, "b": large}], 2.0))) == 1
 
 
+def test_programs_that_need_different_memory_do_not_share_a_core(lab: Lab) -> None:
+    large = "python3 -c 'bytearray(range(256)) * 160_000; sum(range(3_000_000))'"
+    lab.json("bench", "python3 -c 'sum(range(3_000_000))'", large, "--rounds", "6")
+    assert find_run("latest", lab.results).header.pairs in {"parallel", "apart"}
+
+
 def test_a_pair_that_differs_beside_each_other_is_told() -> None:
     alone = {"b": [0.0, 0.01, -0.01, 0.0]}
     pairing = Pairing("sliced", beside=alone)

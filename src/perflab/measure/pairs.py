@@ -55,23 +55,28 @@ _SPARE_S = 0.005
 _MOST_CORES = 4
 """More pairs at once would compete for caches and memory."""
 
-_SHARE = 0.05
-"""Share of the budget that the rounds of each way's trial may take."""
+_UNLIKE, _SMALL = 1.25, 2**22
+"""Factor in peak memory from which on two programs are taken to use caches differently; bytes that do not matter."""
 
-_MOST = 8
-"""Rounds of a trial, at most."""
+_ALONE_SHARE, _SHARE = 0.15, 0.1
+"""Shares of the budget that the rounds of a trial may take: one after the other, which all else is compared with, and
+in another way.
+"""
+
+_ROUNDS = 8
+"""Rounds of a trial, at most; fewer say too little about the spread to choose by."""
 
 _FEWEST = 6
 """A run of fewer rounds is not worth a trial."""
 
 _STRAYED = 1.2
 
-_MUCH_NARROWER = 0.5
-"""The spread of a few rounds may be wrong by a factor of two, so that only much narrower intervals tell."""
+_MUCH_NARROWER = 0.4
+"""Of equal spreads, one of `_ROUNDS` rounds comes out so much smaller by chance in 1.4 % of the trials (F test)."""
 
 _LOOK_S = 0.2
 _DIFFERS = 0.02
-_SURE = 0.99
+_LIKELY, _SURE = 0.95, 0.99
 
 
 @dataclass
@@ -207,14 +212,17 @@ class Pairing:
         )
         yield from processes
 
-    def differs(self, ratios: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, float]]:
-        """Return the candidates whose CPU time alone and beside the other surely differ, as factors of both."""
+    def differs(
+        self, ratios: Mapping[str, Sequence[float]], confidence: float = _SURE
+    ) -> dict[str, tuple[float, float]]:
+        """Return the candidates whose CPU time alone and beside the other differ, as factors of both."""
         found = {}
         for label, alone in self.beside.items():
             beside = ratios.get(label, ())
             if min(len(alone), len(beside)) >= MINIMUM_ROUNDS:
                 error = math.hypot(*(stdev(each) / math.sqrt(len(each)) for each in (alone, beside)))
-                if abs(fmean(alone) - fmean(beside)) > max(_DIFFERS, student_quantile(_SURE, len(alone)) * error):
+                surely = student_quantile(confidence, min(len(alone), len(beside))) * error
+                if abs(fmean(alone) - fmean(beside)) > max(_DIFFERS, surely):
                     found[label] = math.exp(fmean(alone)), math.exp(fmean(beside))
         return found
 
@@ -236,7 +244,7 @@ class _Trial(NamedTuple):
 
     def width(self, plan: Plan, of: str) -> float:
         """Return what an interval's width is proportional to after a given time; NaN for too few rounds."""
-        if len(self.rounds) < MINIMUM_ROUNDS:
+        if len(self.rounds) < _ROUNDS:
             return math.nan
         return max(map(stdev, self.log_ratios(plan, of).values())) * math.sqrt(self.round_s)
 
@@ -255,30 +263,40 @@ def choose(plan: Plan, order: random.Random, progress: Progress) -> Pairing:
     if able == ["apart"]:
         return Pairing()
     progress.update(0.0, f"{plan.component.name} {plan.scenario.name}: how should pairs run?")
-    cpu, figure = bench.harness.cpu, plan.scenario.headline.of
-    trials: dict[Way, _Trial] = {}
     try:
-        apart = trials["apart"] = _try(plan, Pairing(), order)
-        refused = _unfit_as_seen(plan, apart)
-        crews = _pinned_crews(apart) if "sliced" in able and "sliced" not in refused else []
-        if not crews:
-            refused.setdefault("sliced", "the system does not let a program be kept on one core")
-        able = _allowed(able, refused)
-        pairings = {way: Pairing(way) for way in able}
-        for way, found in (("sliced", crews), ("parallel", [[Spawner() for _ in plan.arms]])):
-            if way in pairings:
-                pairings[way].crews = found
-        if apart.round_s < _SHARE * plan.preset.budget_s:
-            trials |= {way: _try(plan, pairings[way], order) for way in able if way != "apart" and len(able) > 1}
+        apart = _try(plan, Pairing(), order)
+        able, pairings = _able(plan, able, apart)
+        trials = {"apart": apart}
+        for way in able if len(able) > 1 else ():
+            if way == "sliced" or (way == "parallel" and len(apart.rounds) == _ROUNDS):
+                trials[way] = _try(plan, pairings[way], order)
     except (BenchError, MissingError, ValueError):
         return Pairing()  # the run itself will say what is wrong with a process
-    best = able[0]
+    cpu, figure = bench.harness.cpu, plan.scenario.headline.of
+    if "sliced" in trials and pairings["sliced"].differs(trials["sliced"].log_ratios(plan, cpu), _LIKELY):
+        able.remove("sliced")
     widths = {way: one.width(plan, cpu if way == "sliced" else figure) for way, one in trials.items()}
+    best = able[0]
     for way in able[1:]:
         if widths.get(way, math.nan) < _MUCH_NARROWER * widths.get(best, math.nan):
             best = way
-    beside = apart.log_ratios(plan, cpu) if best == "sliced" else {}
-    return replace(pairings[best], beside=beside)
+    return pairings[best]
+
+
+def _able(plan: Plan, ways: Sequence[Way], apart: _Trial) -> tuple[list[Way], dict[Way, Pairing]]:
+    """Return the ways that programs are fit for by what they did when they ran apart, and how their processes run."""
+    refused = _unfit_as_seen(plan, apart)
+    crews = _pinned_crews(apart) if "sliced" in ways and "sliced" not in refused else []
+    if not crews:
+        refused.setdefault("sliced", "the system does not let a program be kept on one core")
+    able = _allowed(ways, refused)
+    pairings = {way: Pairing(way) for way in able}
+    if "sliced" in able:
+        beside = apart.log_ratios(plan, plan.build.bench.harness.cpu) if plan.build.bench else {}
+        pairings["sliced"] = Pairing("sliced", crews, beside)
+    if "parallel" in able:
+        pairings["parallel"].crews = [[Spawner() for _ in plan.arms]]
+    return able, pairings
 
 
 def _allowed(ways: Sequence[Way], refused: Mapping[Way, str]) -> list[Way]:
@@ -318,18 +336,21 @@ def _unfit_as_seen(plan: Plan, trial: _Trial) -> dict[Way, str]:
     bench = plan.build.bench
     assert bench is not None  # noqa: S101 - as above
     refused: dict[Way, str] = {}
-    together = 0.0
+    together, peaks = 0.0, []
     for arm in plan.arms:
         forks = [one[arm.label] for one in trial.rounds]
         spare_s = _SPARE_S if bench.harness.whole else 0.0
         threads, waits = median(map(_threads, forks)), median(_waits(one, spare_s) for one in forks)
         together += threads
+        peaks.append(median(one.usage.get("os:max_rss_bytes", 0.0) for one in forks))
         if waits > (_WAITS_AT_MOST if len(plan.ways) == 1 else _WAITS):
             refused["sliced"] = f"{arm.label} waits for {percent(waits)} of its time, which CPU time does not have"
         if not all("cpu-ns" in one.counters for fork in forks for one in fork.samples):
             refused["sliced"] = f"{arm.label} does not tell the CPU time of what it measures"
         if threads > ONE_THREAD:
             refused["sliced"] = f"{arm.label} keeps {threads:.1f} processors busy, and would have one"
+    if len(plan.ways) > 1 and max(peaks) > _UNLIKE * min(peaks) + _SMALL:
+        refused["sliced"] = "they need memory of different size, and would share the core's caches"
     if together > this_machine().usable_cores + ONE_THREAD - 1:
         refused["parallel"] = f"together they keep {together:.1f} processors busy"
     return refused
@@ -375,11 +396,12 @@ def _is_there(crew: Sequence[Spawner]) -> bool:
 
 def _try(plan: Plan, pairing: Pairing, order: random.Random) -> _Trial:
     """Run rounds that do not count, one of them in any case."""
-    begun, most_s = time.monotonic(), _SHARE * plan.preset.budget_s
+    share = _ALONE_SHARE if pairing.way == "apart" else _SHARE
+    begun, most_s = time.monotonic(), share * plan.preset.budget_s
     rounds: dict[int, dict[str, Fork]] = {}
     spent = 0.0
-    while not rounds or (len(rounds) < _MOST and spent * (1 + 1 / len(rounds)) < most_s):
-        for process in pairing.round(plan, plan.arms, len(rounds) - 2 * _MOST, order):
+    while not rounds or (len(rounds) < _ROUNDS and spent * (1 + 1 / len(rounds)) < most_s):
+        for process in pairing.round(plan, plan.arms, len(rounds) - 2 * _ROUNDS, order):
             if process.error:
                 raise process.error
             rounds.setdefault(process.round, {})[process.arm.label] = process.fork
