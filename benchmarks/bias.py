@@ -16,15 +16,13 @@ import tempfile
 from pathlib import Path
 
 import rivals
-from plan import DATA
+from plan import DATA, markdown, show
 from rivals import BUILT, PROGRAMS
 from trial import clean_environment
 
 from perflab.model.lab import CHECKOUT
 
 KEPT = DATA / "bias.jsonl"
-PAGE = CHECKOUT / "docs" / "measuring.md"
-BEGIN, END = "<!-- bias table -->", "<!-- end of bias table -->"
 _WAYS = {
     "sliced": ["--pairs", "sliced", "--metric", "cpu", "--budget", "20"],
     "apart": ["--pairs", "apart", "--metric", "cpu", "--budget", "60"],
@@ -68,7 +66,7 @@ def measure(name: str, way: str, folder: Path) -> dict[str, object]:
 
 def table() -> str:
     """Return each pair's ratios, and how far apart they are, as Markdown."""
-    rows = ["| pair | one after the other | sliced | sliced is off by | `--quick` | chose |", "|---" * 6 + "|"]
+    rows = []
     found = {(one["pair"], one["way"]): one for one in map(json.loads, KEPT.read_text(encoding="utf-8").splitlines())}
     for name in PAIRS:
         apart, sliced, quick = (found[name, way] for way in ("apart", "sliced", "quick"))
@@ -76,15 +74,14 @@ def table() -> str:
         half = math.hypot(*(math.log(one["high"] / one["low"]) / 2 for one in (apart, sliced)))
         said = [f"{one['estimate']:.3f} [{one['low']:.3f}, {one['high']:.3f}]" for one in (apart, sliced, quick)]
         differs = f"{off:+.1%} ± {half:.1%}{'' if abs(off) <= half else ': **differs**'}"
-        rows.append(f"| {' | '.join([name, *said[:2], differs, said[2], quick['chosen']])} |")
-    return "\n".join(rows)
+        rows.append([name, *said[:2], differs, said[2], quick["chosen"]])
+    return markdown(["pair", "one after the other", "sliced", "sliced is off by", "`--quick`", "chose"], rows)
 
 
 def main() -> None:
     """Measure what is missing, or write the table."""
     if "--write" in sys.argv:
-        before, begin, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        PAGE.write_text(f"{before}{begin}\n{table()}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+        show("bias table", table())
         return
     rivals.build()
     with tempfile.TemporaryDirectory() as name:

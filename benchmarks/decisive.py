@@ -22,9 +22,9 @@ import numpy as np
 import rivals
 from load import beside
 from pairs import KINDS, PAIRS, TOOLS, Program
-from plan import DATA, LOADS
+from plan import DATA, LOADS, show
 from rivals import Said
-from tables import BEGIN, END, resampled, table
+from tables import resampled, table
 from trial import clean_environment
 
 from perflab.measure.analysis import analyse, precision_target
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SECONDS = 12
-PAGE = CHECKOUT / "docs" / "measuring.md"
 _WHOLE = ("--precision", "0.001")
 
 
@@ -69,7 +68,7 @@ def main(
     chosen = [tool for tool in tools or TOOLS if _there(tool, old)]
     done = {_key(line) for line in _lines(data)}
     for number, load in product(range(trials), loads or LOADS):
-        with beside(load, steady=True):
+        with beside(load, share=1.0):
             for kind, pair, tool in product(kinds or KINDS, pairs or PAIRS, _turn(chosen, number)):
                 wanted = {"trial": number, "program": kind, "pair": pair, "load": load, "tool": tool}
                 if _fits(tool, kind, pair) and _key(wanted) not in done:
@@ -80,8 +79,7 @@ def _show(lines: list[dict[str, Any]], *, report: bool, resample: bool, write: b
     tables = "\n\n".join([*([table(lines)] if report else []), *([resampled(lines)] if resample else [])])
     click.echo(tables)
     if write:
-        before, begin, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-        PAGE.write_text(f"{before}{begin}\n{tables}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+        show("decisive table", tables)
 
 
 def _there(tool: str, old: Path | None) -> bool:

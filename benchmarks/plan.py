@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 FOLDER = Path(__file__).parent
 COMPONENTS = FOLDER / "components"
 DATA = FOLDER / "data"
+PAGE = FOLDER.parent / "docs" / "measuring.md"
 COMMAND = "PYTHONPATH=src .venv/bin/python benchmarks/study.py"
 TRIALS = 40
 MOST_FALSE_ALARMS = 0.05
@@ -53,3 +58,21 @@ as much again. With a half, 13 of the first 15 trials found the contended 20 %.
 """
 
 LOADS = ("quiet", "busy")
+
+
+def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def shown(name: str) -> str:
+    """Return what the page has between the markers of this name."""
+    return PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")[2].partition(f"\n<!-- end of {name} -->")[0]
+
+
+def show(name: str, table: str) -> None:
+    """Put a table between the markers of this name."""
+    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
+    _, end, after = rest.partition(f"<!-- end of {name} -->")
+    PAGE.write_text(f"{before}{begin}{table}\n{end}{after}", encoding="utf-8")

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-import click
-from plan import DATA, KINDS, LEAST_COVERED, LEAST_FOUND, LOADS, MOST_FALSE_ALARMS, Pair
+from plan import DATA, KINDS, LEAST_COVERED, LEAST_FOUND, LOADS, MOST_FALSE_ALARMS, Pair, markdown, show
 from scipy import stats
 from tools import RULES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-BEGIN, END = "<!-- power table -->", "<!-- end of power table -->"
 _DIFFERENT = {"faster", "slower"}
 
 
@@ -72,9 +70,7 @@ def table(data: Path = DATA) -> str:
     """The table in Markdown."""
     heads = ["work, load", "slow-down", "the lab says *different*", "interval holds the truth", "whole command"]
     heads += RULES
-    lines = [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
-    lines += [f"| {' | '.join(row.cells())} |" for row in rows(data)]
-    return "\n".join(lines)
+    return markdown(heads, (row.cells() for row in rows(data)))
 
 
 def _trials(path: Path) -> list[dict[str, Any]]:
@@ -83,4 +79,4 @@ def _trials(path: Path) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    click.echo(table())
+    show("power table", table())

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pairs import KINDS, PAIRS, TOOLS
-from plan import LOADS
+from plan import LOADS, markdown
 
 from perflab.stats.comparison import compare
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-BEGIN, END = "<!-- decisive table -->", "<!-- end of decisive table -->"
 _RESAMPLED = 200
 _SLOWER = "slower"
 
@@ -45,7 +44,7 @@ def _half_widths(lines: list[dict[str, Any]]) -> str:
             rows.append(
                 [kind, load, tool, str(len(one)), f"{half:.2%}", against, wall, ", ".join(sorted(map(str, ways)))]
             )
-    return _markdown(["program", "load", "tool", "trials", "half width", "of before-whole", "wall", "pairs"], rows)
+    return markdown(["program", "load", "tool", "trials", "half width", "of before-whole", "wall", "pairs"], rows)
 
 
 def _words(lines: list[dict[str, Any]], shares: dict[str, float]) -> str:
@@ -58,7 +57,7 @@ def _words(lines: list[dict[str, Any]], shares: dict[str, float]) -> str:
         ]
         inside = sum(line["low"] <= truth(kind, line["pair"], shares) <= line["high"] for line in cell)
         rows.append([kind, load, tool, f"{alarms} of {len(said['same'])}", *found, f"{inside} of {len(cell)}"])
-    return _markdown(
+    return markdown(
         ["program", "load", "tool", "equal called different", "2 % found", "3 % found", "truth inside"], rows
     )
 
@@ -71,7 +70,7 @@ def _truths(calibrated: dict[str, dict[str, Any]]) -> str:
         rows.append(
             [kind, f"{line['share']:.3f}", f"{1 + more:.3f}", f"{1 + more * line['share']:.4f} [{', '.join(ends)}]"]
         )
-    return _markdown(["program", "time in proportion", "work of plus2", "its time"], rows)
+    return markdown(["program", "time in proportion", "work of plus2", "its time"], rows)
 
 
 def resampled(lines: list[dict[str, Any]]) -> str:
@@ -90,7 +89,7 @@ def resampled(lines: list[dict[str, Any]]) -> str:
         words = sum(word == _SLOWER if PAIRS[pair] else word in {"faster", _SLOWER} for word, _, _ in said)
         inside = sum(low <= true <= high for _, low, high in said)
         rows.append([kind, load, tool, pair, str(len(said)), f"{words / len(said):.1%}", f"{inside / len(said):.1%}"])
-    return _markdown(["program", "load", "tool", "pair", "drawn", "called different", "truth inside"], rows)
+    return markdown(["program", "load", "tool", "pair", "drawn", "called different", "truth inside"], rows)
 
 
 def _drawn(line: dict[str, Any], true: float, rng: np.random.Generator) -> list[tuple[str, float, float]]:
@@ -123,9 +122,3 @@ def _cells(lines: Iterable[dict[str, Any]], *names: str) -> list[tuple[tuple[str
         if "tool" in line:
             found[tuple(line[name] for name in names)].append(line)
     return sorted(found.items(), key=lambda cell: [order[name] for name in cell[0]])
-
-
-def _markdown(heads: list[str], rows: list[list[str]]) -> str:
-    return "\n".join(
-        [f"| {' | '.join(heads)} |", "|" + "---|" * len(heads), *(f"| {' | '.join(row)} |" for row in rows)]
-    )
