@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import _thread
+import itertools
 import os
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +17,17 @@ from waiting import is_gone
 from perflab.host.machine import this_machine
 from perflab.host.processes import end_group, start
 from perflab.measure.fork import DELAY, Fork
-from perflab.measure.pairs import Pairing, _pinned_crews, _threads, _Trial, _waits, at_once, cores_for_pairs
+from perflab.measure.pairs import (
+    Pairing,
+    Process,
+    _pinned_crews,
+    _threads,
+    _Trial,
+    _try,
+    _waits,
+    at_once,
+    cores_for_pairs,
+)
 from perflab.model.protocol import Sample
 from perflab.store.runs import find_run
 
@@ -125,6 +137,20 @@ def test_programs_that_need_different_memory_do_not_share_a_core(lab: Lab) -> No
     large = "python3 -c 'bytearray(range(256)) * 160_000; sum(range(3_000_000))'"
     lab.json("bench", "python3 -c 'sum(range(3_000_000))'", large, "--rounds", "6")
     assert find_run("latest", lab.results).header.pairs in {"parallel", "apart"}
+
+
+@pytest.mark.parametrize(
+    ("round_s", "least", "rounds"), [(0.1, 3, 8), (0.3, 3, 3), (0.5, 3, 1), (0.1, 8, 8), (0.2, 8, 1)]
+)
+def test_a_trial_that_can_tell_nothing_ends_after_a_round(
+    monkeypatch: pytest.MonkeyPatch, round_s: float, least: int, rounds: int
+) -> None:
+    now = iter(itertools.count(step=round_s))
+    monkeypatch.setattr("time.monotonic", lambda: next(now))
+    pairing = SimpleNamespace(round=lambda _plan, arms, number, _order: [Process(arm, number, 0) for arm in arms])
+    plan = SimpleNamespace(preset=SimpleNamespace(budget_s=10), arms=[SimpleNamespace(label="a")])
+    found = _try(plan, pairing, None, share=0.1, least=least)  # type: ignore[arg-type]
+    assert len(found.rounds) == rounds
 
 
 def test_a_pair_that_differs_beside_each_other_is_told() -> None:

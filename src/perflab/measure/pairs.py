@@ -256,15 +256,17 @@ def choose(plan: Plan, order: random.Random, progress: Progress) -> Pairing:
         UsageError: If the program is not fit for the only way that is wanted.
     """
     bench, wanted = plan.build.bench, [way for way in WAYS if way in plan.ways]
-    few = len(wanted) > 1 and plan.preset.max_rounds < _FEWEST
-    if bench is None or plan.builds or len(plan.arms) == 1 or few:
+    short = len(wanted) > 1 and plan.preset.max_rounds < _FEWEST
+    if bench is None or plan.builds or len(plan.arms) == 1 or short:
         return Pairing()
     able = _allowed(wanted, _unfit(plan))
     if able == ["apart"]:
         return Pairing()
     progress.update(0.0, f"{plan.component.name} {plan.scenario.name}: how should pairs run?")
     try:
-        apart = _try(plan, Pairing(), order)
+        # Who may share a core is told by a few rounds, the spread by no fewer than all.
+        few, share = (MINIMUM_ROUNDS, _ALONE_SHARE) if "sliced" in able else (_ROUNDS, _SHARE)
+        apart = _try(plan, Pairing(), order, share=share, least=few)
         able, pairings = _able(plan, able, apart)
         trials = {"apart": apart}
         for way in able if len(able) > 1 else ():
@@ -394,16 +396,18 @@ def _is_there(crew: Sequence[Spawner]) -> bool:
     return True
 
 
-def _try(plan: Plan, pairing: Pairing, order: random.Random) -> _Trial:
-    """Run rounds that do not count, one of them in any case."""
-    share = _ALONE_SHARE if pairing.way == "apart" else _SHARE
+def _try(
+    plan: Plan, pairing: Pairing, order: random.Random, *, share: float = _SHARE, least: int = MINIMUM_ROUNDS
+) -> _Trial:
+    """Run rounds that do not count, for a share of the budget; one alone if the `least` that tells does not fit."""
     begun, most_s = time.monotonic(), share * plan.preset.budget_s
     rounds: dict[int, dict[str, Fork]] = {}
-    spent = 0.0
-    while not rounds or (len(rounds) < _ROUNDS and spent * (1 + 1 / len(rounds)) < most_s):
+    spent = round_s = 0.0
+    while not rounds or (len(rounds) < _ROUNDS and max(spent + round_s, least * round_s) < most_s):
         for process in pairing.round(plan, plan.arms, len(rounds) - 2 * _ROUNDS, order):
             if process.error:
                 raise process.error
             rounds.setdefault(process.round, {})[process.arm.label] = process.fork
         spent = time.monotonic() - begun
-    return _Trial(list(rounds.values()), spent / len(rounds))
+        round_s = spent / len(rounds)
+    return _Trial(list(rounds.values()), round_s)
