@@ -75,7 +75,7 @@ def table() -> str:
         said = [f"{one['estimate']:.3f} [{one['low']:.3f}, {one['high']:.3f}]" for one in (apart, sliced, quick)]
         differs = f"{off:+.1%} ± {half:.1%}{'' if abs(off) <= half else ': **differs**'}"
         rows.append([name, *said[:2], differs, said[2], quick["chosen"]])
-    return markdown(["pair", "one after the other", "sliced", "sliced is off by", "`--quick`", "chose"], rows)
+    return markdown(["pair", "one after the other", "sliced", "sliced is off by", "`--quick`", "way it chose"], rows)
 
 
 def main() -> None:

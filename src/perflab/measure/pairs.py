@@ -76,7 +76,7 @@ _MUCH_NARROWER = 0.4
 
 _LOOK_S = 0.2
 _DIFFERS = 0.02
-_LIKELY, _SURE = 0.95, 0.99
+_LIKELY, _SURE = 0.9, 0.98
 
 
 @dataclass
@@ -221,7 +221,7 @@ class Pairing:
             beside = ratios.get(label, ())
             if min(len(alone), len(beside)) >= MINIMUM_ROUNDS:
                 error = math.hypot(*(stdev(each) / math.sqrt(len(each)) for each in (alone, beside)))
-                surely = student_quantile(confidence, min(len(alone), len(beside))) * error
+                surely = student_quantile((1 + confidence) / 2, min(len(alone), len(beside))) * error
                 if abs(fmean(alone) - fmean(beside)) > max(_DIFFERS, surely):
                     found[label] = math.exp(fmean(alone)), math.exp(fmean(beside))
         return found
@@ -264,7 +264,7 @@ def choose(plan: Plan, order: random.Random, progress: Progress) -> Pairing:
         return Pairing()
     progress.update(0.0, f"{plan.component.name} {plan.scenario.name}: how should pairs run?")
     try:
-        # Who may share a core is told by a few rounds, the spread by no fewer than all.
+        # A few rounds tell which programs may share a core; comparing spreads takes all of them.
         few, share = (MINIMUM_ROUNDS, _ALONE_SHARE) if "sliced" in able else (_ROUNDS, _SHARE)
         apart = _try(plan, Pairing(), order, share=share, least=few)
         able, pairings = _able(plan, able, apart)
@@ -352,7 +352,7 @@ def _unfit_as_seen(plan: Plan, trial: _Trial) -> dict[Way, str]:
         if threads > ONE_THREAD:
             refused["sliced"] = f"{arm.label} keeps {threads:.1f} processors busy, and would have one"
     if len(plan.ways) > 1 and max(peaks) > _UNLIKE * min(peaks) + _SMALL:
-        refused["sliced"] = "they need memory of different size, and would share the core's caches"
+        refused["sliced"] = "their use of memory differs, and they would share the core's caches"
     if together > this_machine().usable_cores + ONE_THREAD - 1:
         refused["parallel"] = f"together they keep {together:.1f} processors busy"
     return refused
@@ -399,7 +399,7 @@ def _is_there(crew: Sequence[Spawner]) -> bool:
 def _try(
     plan: Plan, pairing: Pairing, order: random.Random, *, share: float = _SHARE, least: int = MINIMUM_ROUNDS
 ) -> _Trial:
-    """Run rounds that do not count, for a share of the budget; one alone if the `least` that tells does not fit."""
+    """Run rounds that do not count, for a share of the budget: only one if `least` rounds would not fit."""
     begun, most_s = time.monotonic(), share * plan.preset.budget_s
     rounds: dict[int, dict[str, Fork]] = {}
     spent = round_s = 0.0
