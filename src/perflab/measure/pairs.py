@@ -76,7 +76,7 @@ _MUCH_NARROWER = 0.4
 
 _LOOK_S = 0.2
 _DIFFERS = 0.02
-_LIKELY, _SURE = 0.9, 0.98
+_SURE = 0.98
 
 
 @dataclass
@@ -212,16 +212,14 @@ class Pairing:
         )
         yield from processes
 
-    def differs(
-        self, ratios: Mapping[str, Sequence[float]], confidence: float = _SURE
-    ) -> dict[str, tuple[float, float]]:
+    def differs(self, ratios: Mapping[str, Sequence[float]]) -> dict[str, tuple[float, float]]:
         """Return the candidates whose CPU time alone and beside the other differ, as factors of both."""
         found = {}
         for label, alone in self.beside.items():
             beside = ratios.get(label, ())
             if min(len(alone), len(beside)) >= MINIMUM_ROUNDS:
                 error = math.hypot(*(stdev(each) / math.sqrt(len(each)) for each in (alone, beside)))
-                surely = student_quantile((1 + confidence) / 2, min(len(alone), len(beside))) * error
+                surely = student_quantile((1 + _SURE) / 2, min(len(alone), len(beside))) * error
                 if abs(fmean(alone) - fmean(beside)) > max(_DIFFERS, surely):
                     found[label] = math.exp(fmean(alone)), math.exp(fmean(beside))
         return found
@@ -275,7 +273,7 @@ def choose(plan: Plan, order: random.Random, progress: Progress) -> Pairing:
     except (BenchError, MissingError, ValueError):
         return Pairing()  # the run itself will say what is wrong with a process
     cpu, figure = bench.harness.cpu, plan.scenario.headline.of
-    if "sliced" in trials and pairings["sliced"].differs(trials["sliced"].log_ratios(plan, cpu), _LIKELY):
+    if "sliced" in trials and pairings["sliced"].differs(trials["sliced"].log_ratios(plan, cpu)):
         able.remove("sliced")
     widths = {way: one.width(plan, cpu if way == "sliced" else figure) for way, one in trials.items()}
     best = able[0]

@@ -21,6 +21,7 @@ from perflab.host.machine import this_machine
 from perflab.measure.presets import preset_of
 from perflab.model.errors import LabError, StoreError, UsageError
 from perflab.stats.diagnostics import changes_within
+from perflab.stats.interval import student_quantile
 from perflab.stats.metrics import NS_PER_S, Percentile, fork_value, parse_metric
 from perflab.store.records import SHAPE, Unsettled
 from perflab.store.runs import find_runs
@@ -51,8 +52,8 @@ _LEAST_PROBES, _MOST_PROBES = 2, 5
 _DEAREST = 0.25
 """The least probes may take this share of a run; where a start takes long, the preset's share."""
 
-_SURE = 3.0
-"""Samples of the warm-up differ from those that follow by more than so many standard errors."""
+_SURE, _SURELY = 3.0, 0.99865
+"""Samples of the warm-up differ from those that follow by more than so many standard errors; its normal probability."""
 
 _SHORTEST, _LONGEST = 0.25, 4.0
 """Bounds of the measured time of a process, as a share of its start and warm-up: a spread estimated from a few probes
@@ -178,9 +179,11 @@ def settled_after(series: Sequence[Floats], tolerance: float) -> int | None:
     for begin, end in pairwise(edges):
         changes = [rows[:, begin:end].mean(axis=1) - rows[:, end:].mean(axis=1) for rows in series]
         expected = noise * (1 / (end - begin) + 1 / (length - end))
+        # Two probes say little about their own spread: Student's quantile allows for it.
+        freedom = sum(len(change) - 1 for change in changes)
+        surely = max(_SURE * math.sqrt(expected), student_quantile(_SURELY, freedom + 1) * math.sqrt(_pooled(changes)))
         for change in changes:
-            error = math.sqrt(max(_pooled(changes), expected) / len(change))
-            if abs(change.mean()) > max(tolerance, _SURE * error):
+            if abs(change.mean()) > max(tolerance, surely / math.sqrt(len(change))):
                 settled = end if end < edges[-1] else None
     return settled
 
