@@ -24,7 +24,7 @@ from load import beside
 from pairs import KINDS, PAIRS, TOOLS, Program
 from plan import DATA, LOADS, show
 from rivals import Said
-from tables import resampled, table
+from tables import resampled, tables
 from trial import clean_environment
 
 from perflab.measure.analysis import analyse, precision_target
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SECONDS = 12
+KEPT = DATA / "decisive.jsonl"
 _WHOLE = ("--precision", "0.001")
 
 
@@ -46,11 +47,11 @@ _WHOLE = ("--precision", "0.001")
 @click.option("--tool", "tools", multiple=True, type=click.Choice(TOOLS), help="Only this tool.")
 @click.option("--trials", type=click.IntRange(1), default=20, show_default=True, help="Until there are so many.")
 @click.option("--options", default="", help="More options of the present build's bench.")
-@click.option("--data", type=click.Path(path_type=Path), default=DATA / "decisive.jsonl", help="Where lines are kept.")
+@click.option("--data", type=click.Path(path_type=Path), default=KEPT, help="Where lines are kept.")
 @click.option("--calibrate", is_flag=True, help="Measure, with the old build, which part of the time is in proportion.")
 @click.option("--report", is_flag=True, help="Print the tables of what is kept.")
 @click.option("--resample", is_flag=True, help="Print rates over rounds drawn anew from those kept.")
-@click.option("--write", is_flag=True, help="With --report: into docs/measuring.md.")
+@click.option("--write", is_flag=True, help="Write the tables of what is committed into docs/measuring.md.")
 def main(
     *,
     old: Path | None, kinds: tuple[str, ...], pairs: tuple[str, ...], loads: tuple[str, ...], tools: tuple[str, ...],
@@ -58,7 +59,11 @@ def main(
 ) -> None:  # fmt: skip
     """Measure what is missing, or print the tables."""
     if report or resample:
-        _show(_lines(data), report=report, resample=resample, write=write)
+        made = [*([tables(_lines(data))] if report else []), *([resampled(_lines(data))] if resample else [])]
+        click.echo("\n\n".join(made))
+        return
+    if write:
+        show("decisive table", table())
         return
     rivals.build()
     if calibrate:
@@ -75,11 +80,9 @@ def main(
                     _keep(data, wanted | _measured(wanted, old, shlex.split(options)))
 
 
-def _show(lines: list[dict[str, Any]], *, report: bool, resample: bool, write: bool) -> None:
-    tables = "\n\n".join([*([table(lines)] if report else []), *([resampled(lines)] if resample else [])])
-    click.echo(tables)
-    if write:
-        show("decisive table", tables)
+def table() -> str:
+    """Return the tables of the trials that are committed."""
+    return tables(_lines(KEPT))
 
 
 def _there(tool: str, old: Path | None) -> bool:

@@ -10,6 +10,7 @@ import json
 import math
 import random
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
+from plan import DATA, markdown, show
 
 from perflab.measure.fork import run_fork
 from perflab.model.lab import Lab
@@ -27,7 +29,7 @@ from perflab.topics.catalogue import find_component
 from perflab.topics.program import program_environment, run_command
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -90,25 +92,46 @@ SCENARIOS = {
 @click.option("--setting", "only", multiple=True, help="Only these beside the usual one.")
 @click.option("--rounds", type=click.IntRange(0), default=20, show_default=True, help="Until there are so many.")
 @click.option("--seconds", type=float, default=math.inf, help="Stop before a round would end later.")
-@click.option("--data", type=click.Path(path_type=Path), default=Path("results/spread"), help="Where rounds are kept.")
-def main(names: tuple[str, ...], only: tuple[str, ...], rounds: int, seconds: float, data: Path) -> None:
-    """Measure what narrows the spread between processes, and print the table. Topics must be built."""
-    data.mkdir(parents=True, exist_ok=True)
-    library = data.absolute() / "pinned.so"
-    subprocess.run(["/usr/bin/cc", "-shared", "-fPIC", "-O2", "-o", library, PINNED, "-ldl"], check=True)
+@click.option("--write", is_flag=True, help="Write the table of all that is kept into docs/measuring.md.")
+def main(*, names: tuple[str, ...], only: tuple[str, ...], rounds: int, seconds: float, write: bool) -> None:
+    """Measure what narrows the spread between processes, and keep it. Topics must be built."""
     end = time.monotonic() + seconds
-    print(f"| {' | '.join(HEADS)} |\n|{'---|' * len(HEADS)}")
-    for name in names or SCENARIOS:
-        path, longest = data / f"{name.replace(' ', '-')}.jsonl", 0.0
-        path.touch()
-        while len(kept := path.read_text("utf-8").splitlines()) < rounds and time.monotonic() + longest < end:
-            begun = time.monotonic()
-            done = _round(SCENARIOS[name], only, len(kept), library)
-            longest = max(longest, time.monotonic() - begun)
-            with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(done) + "\n")
-        for metric in SCENARIOS[name].metrics:
-            _print_rows(name, metric, [json.loads(line) for line in kept])
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder, "pinned.so")
+        subprocess.run(["/usr/bin/cc", "-shared", "-fPIC", "-O2", "-o", library, PINNED, "-ldl"], check=True)
+        for name in names or SCENARIOS:
+            longest = 0.0
+            while len(kept := _kept(name)) < rounds and time.monotonic() + longest < end:
+                begun = time.monotonic()
+                done = _round(SCENARIOS[name], only, len(kept), library)
+                longest = max(longest, time.monotonic() - begun)
+                with _file(name).open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(done) + "\n")
+    if write:
+        show("spread table", table())
+
+
+def _file(name: str) -> Path:
+    return DATA / "spread" / f"{name.replace(' ', '-')}.jsonl"
+
+
+def _kept(name: str) -> list[dict[str, Any]]:
+    path = _file(name)
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+def table() -> str:
+    """Return the table of all rounds that are kept."""
+    return markdown(
+        HEADS,
+        [
+            row
+            for name, one in SCENARIOS.items()
+            if (kept := _kept(name))
+            for metric in one.metrics
+            for row in _rows(name, metric, kept)
+        ],
+    )
 
 
 def _round(scenario: Scenario, only: tuple[str, ...], number: int, library: Path) -> dict[str, Any]:
@@ -142,7 +165,7 @@ def _fork(scenario: Scenario, variant: str, setting: str, changes: Mapping[str, 
     return {"wall_s": fork.wall_s, "figures": figures, "usage": fork.usage}
 
 
-def _print_rows(name: str, metric: str, rounds: list[dict[str, Any]]) -> None:
+def _rows(name: str, metric: str, rounds: list[dict[str, Any]]) -> Iterator[list[str]]:
     variants, usual = SCENARIOS[name].variants, None
     for setting in dict.fromkeys(["usual", *(one for round_ in rounds for one in round_)]):
         pairs = [[one[setting][variant] for variant in variants] for one in rounds if setting in one]
@@ -154,7 +177,7 @@ def _print_rows(name: str, metric: str, rounds: list[dict[str, Any]]) -> None:
             scores = (logs[:, 1] - logs[:, 0]) * (1 if metric == "rate" else -1)
             usual = scores if usual is None else usual
             modes = ["*" if (found := modality(np.exp(column))) and found.bimodal else "" for column in logs.T]
-            cells = [
+            yield [
                 f"{name}, {metric}",
                 setting if part == "fork" else f"{setting}, its {part} {SAMPLES}",
                 str(len(pairs)),
@@ -165,7 +188,6 @@ def _print_rows(name: str, metric: str, rounds: list[dict[str, Any]]) -> None:
                 f"{math.exp(scores.mean()):.2f}x",
                 f"±{math.expm1(1.96 * scores.std(ddof=1) * math.sqrt(seconds / EQUAL_TIME_S)):.0%}",
             ]
-            print(f"| {' | '.join(cells)} |")
 
 
 def _relative(scores: Floats, usual: Floats) -> str:

@@ -25,41 +25,49 @@ def truth(kind: str, pair: str, shares: dict[str, float]) -> float:
     return 1 / (1 + more * shares.get(kind, KINDS[kind].share))
 
 
-def table(lines: list[dict[str, Any]]) -> str:
-    """Return the tables in Markdown: half widths, what is said of each pair, and what is known of the truth."""
+def tables(lines: list[dict[str, Any]]) -> str:
+    """Return the tables in Markdown: what each tool makes of each program's pairs, and what is known of the truth."""
     calibrated = {line["calibrated"]: line for line in lines if "calibrated" in line}
     shares = {kind: line["share"] for kind, line in calibrated.items()}
-    return "\n\n".join([_half_widths(lines), _words(lines, shares), _truths(calibrated)])
+    return "\n\n".join([_tools(lines, shares), _truths(calibrated)])
 
 
-def _half_widths(lines: list[dict[str, Any]]) -> str:
-    rows = []
-    for (kind, load), cell in _cells(lines, "program", "load"):
-        by_tool = {tool: one for (tool,), one in _cells([line for line in cell if line["pair"] == "same"], "tool")}
-        before = median(line["half"] for line in by_tool["before-whole"]) if "before-whole" in by_tool else None
-        for tool, one in by_tool.items():
-            half, ways = median(line["half"] for line in one), {line["way"] for line in one if line.get("way")}
-            against = f"{half / before:.2f}" if before else ""
-            wall = f"{median(line['wall'] for line in one):.1f} s"
-            rows.append(
-                [kind, load, tool, str(len(one)), f"{half:.2%}", against, wall, ", ".join(sorted(map(str, ways)))]
-            )
-    return markdown(["program", "load", "tool", "trials", "half width", "of before-whole", "wall", "pairs"], rows)
+_OLD = "before"
+_WHOLE = "-whole"
 
 
-def _words(lines: list[dict[str, Any]], shares: dict[str, float]) -> str:
-    rows = []
-    for (kind, load, tool), cell in _cells(lines, "program", "load", "tool"):
-        said = {pair: [line for line in cell if line["pair"] == pair] for pair in PAIRS}
-        alarms = sum(line["word"] in {"faster", _SLOWER} for line in said["same"])
-        found = [
-            f"{sum(line['word'] == _SLOWER for line in said[pair])} of {len(said[pair])}" for pair in ("plus2", "plus3")
-        ]
-        inside = sum(line["low"] <= truth(kind, line["pair"], shares) <= line["high"] for line in cell)
-        rows.append([kind, load, tool, f"{alarms} of {len(said['same'])}", *found, f"{inside} of {len(cell)}"])
-    return markdown(
-        ["program", "load", "tool", "equal called different", "2 % found", "3 % found", "truth inside"], rows
+def _tools(lines: list[dict[str, Any]], shares: dict[str, float]) -> str:
+    """Return a row for each program, load and tool; runs that used all of their time are the tool's, too."""
+    heads = (
+        *("program", "load", "tool", "half width, equal pair", "of the old build's", "equal called different"),
+        *("2 % found", "3 % found", "truth inside", "wall time", "pairs ran"),
     )
+    rows = []
+    own = [{**one, "tool": one["tool"].removesuffix(_WHOLE), "kept": one["tool"]} for one in lines if "tool" in one]
+    for (kind, load), cell in _cells(own, "program", "load"):
+        by_tool = {tool: one for (tool,), one in _cells(cell, "tool")}
+        for tool, one in by_tool.items():
+            half = _half_width(one)
+            words = {pair: [line["word"] for line in one if line["pair"] == pair] for pair in PAIRS}
+            alarms = sum(word in {"faster", _SLOWER} for word in words["same"])
+            found = [f"{words[pair].count(_SLOWER)} of {len(words[pair])}" for pair in ("plus2", "plus3")]
+            true = [truth(kind, line["pair"], shares) for line in one]
+            inside = sum(line["low"] <= ratio <= line["high"] for line, ratio in zip(one, true, strict=True))
+            against = f"{half / _half_width(by_tool[_OLD]):.2f}" if _OLD in by_tool else ""
+            rows.append([
+                *(kind, load, tool, f"{half:.2%}", against, f"{alarms} of {len(words['same'])}", *found),
+                f"{inside} of {len(one)}",
+                f"{median(line['wall'] for line in one):.1f} s",
+                ", ".join(sorted({str(line["way"]) for line in one if line.get("way")})),
+            ])  # fmt: skip
+    return markdown(heads, rows)
+
+
+def _half_width(lines: list[dict[str, Any]]) -> float:
+    """Return the median of the equal pair's half widths: where there are any, of runs that used all of their time."""
+    same = [line for line in lines if line["pair"] == "same"]
+    whole = [line for line in same if line["kept"].endswith(_WHOLE)]
+    return median(line["half"] for line in whole or same or lines)
 
 
 def _truths(calibrated: dict[str, dict[str, Any]]) -> str:

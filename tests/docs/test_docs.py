@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import bias
 import busy
+import decisive
 import msgspec
 import neighbours
 import plan
 import pytest
+import spread
 import summary
 
 from perflab.claims.ledger import find_ledgers, read_ledger
@@ -68,7 +70,8 @@ def test_each_key_of_the_manifest_is_explained_and_nothing_else() -> None:
 
 
 def test_tables_say_what_was_measured() -> None:
-    for name, program in (("power", summary), ("bias", bias), ("busy", busy), ("neighbours", neighbours)):
+    for program in (summary, bias, busy, neighbours, spread, decisive):
+        name = "power" if program is summary else program.__name__
         assert plan.shown(f"{name} table") == program.table(), f"again: {program.__file__} --write"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from pairs import KINDS
 from rivals import read_benchstat
-from tables import resampled, table, truth
+from tables import resampled, tables, truth
 
 NODE, GO = "objects (Node)", "collect (Go)"
 
@@ -25,10 +25,10 @@ def rows(said: str) -> list[list[str]]:
 def test_half_widths_are_medians_of_the_equal_pair_beside_the_old_build() -> None:
     lines = [line("before-whole", "same", 1, half, "no difference") for half in (0.03, 0.04, 0.09)]
     lines += [line("perflab-whole", "same", 1, 0.01, "no difference", way="sliced")]
-    lines += [line("perflab-whole", "plus2", 1, 0.5, "inconclusive")]
-    found = rows(table(lines))
-    assert [GO, "quiet", "perflab-whole", "1", "1.00%", "0.25", "12.0 s", "sliced"] in found
-    assert [GO, "quiet", "before-whole", "3", "4.00%", "1.00", "12.0 s", ""] in found
+    lines += [line("perflab", "same", 1, 0.5, "inconclusive")]
+    found = {row[2]: row[3:6] for row in rows(tables(lines))}
+    assert found["perflab"] == ["1.00%", "0.25", "0 of 2"]
+    assert found["before"] == ["4.00%", "1.00", "0 of 3"]
 
 
 def test_the_wrong_direction_is_an_alarm_where_there_is_none_and_finds_nothing_elsewhere() -> None:
@@ -39,7 +39,8 @@ def test_the_wrong_direction_is_an_alarm_where_there_is_none_and_finds_nothing_e
         line("perflab", "plus2", 1.02, 0.01, "faster"),
         line("perflab", "plus3", 0.97, 0.01, "inconclusive"),
     ]
-    assert [GO, "quiet", "perflab", "1 of 2", "1 of 2", "0 of 1", "3 of 5"] in rows(table(lines))
+    (found,) = (row for row in rows(tables(lines)) if row[0] == GO)
+    assert found[5:9] == ["1 of 2", "1 of 2", "0 of 1", "3 of 5"]
 
 
 def test_the_truth_is_that_of_the_whole_command() -> None:
@@ -48,7 +49,7 @@ def test_the_truth_is_that_of_the_whole_command() -> None:
     assert truth(NODE, "plus2", {NODE: 0.5}) == 1 / (1 + more / 2)
     assert truth(NODE, "same", {NODE: 0.5}) == 1
     calibrated = {"calibrated": NODE, "share": 0.5, "low": 0.4, "high": 0.6}
-    assert f"{1 + more / 2:.4f} [{1 + more * 0.4:.4f}, {1 + more * 0.6:.4f}]" in table([calibrated])
+    assert f"{1 + more / 2:.4f} [{1 + more * 0.4:.4f}, {1 + more * 0.6:.4f}]" in tables([calibrated])
 
 
 def test_rounds_that_are_drawn_anew_have_the_truth_as_their_estimate() -> None:
