@@ -48,8 +48,8 @@ _FIRST_RUN, _FIRST_RUN_S = 5.0, 0.02
 _UNREACHABLE = 1e-9
 EMPTY = 1.25
 """An operation that takes less than so many empty calls may have been worked out by the compiler."""
-_PATIENCE = 0.1
-"""The share of its budget that a run waits for other work on the machine to end."""
+_PATIENCE, _MOST_PATIENCE_S = 0.1, 30.0
+"""The share of its budget that a run waits for other work on the machine to end, and the most seconds."""
 
 
 def wait_in_notebook(progress: Progress) -> Callable[[str], None] | None:
@@ -248,10 +248,9 @@ class _Execution:
         reason = "failed"
         try:
             patience = 0.0 if self._plan.preset_name == PROVES_NOTHING else _PATIENCE
+            patience_s = min(patience * self._plan.preset.budget_s, _MOST_PATIENCE_S)
             waiting = "waiting for the machine to become quiet ({:.1f} other threads want to run)"
-            self._watch.wait(
-                patience * self._plan.preset.budget_s, lambda queue: self._progress.update(0.0, waiting.format(queue))
-            )
+            self._watch.wait(patience_s, lambda queue: self._progress.update(0.0, waiting.format(queue)))
             for warning in self._watch.so_far().warnings():
                 self._progress.note(warning)
             self._started = time.monotonic()
