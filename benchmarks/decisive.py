@@ -51,7 +51,7 @@ _WHOLE = ("--precision", "0.001")
 @click.option("--calibrate", is_flag=True, help="Measure, with the old build, which part of the time is in proportion.")
 @click.option("--report", is_flag=True, help="Print the tables of what is kept.")
 @click.option("--resample", is_flag=True, help="Print rates over rounds drawn anew from those kept.")
-@click.option("--write", is_flag=True, help="Write the tables of what is committed into docs/measuring.md.")
+@click.option("--write", is_flag=True, help="Only write the tables of what is committed into docs/measuring.md.")
 def main(
     *,
     old: Path | None, kinds: tuple[str, ...], pairs: tuple[str, ...], loads: tuple[str, ...], tools: tuple[str, ...],

@@ -92,9 +92,12 @@ SCENARIOS = {
 @click.option("--setting", "only", multiple=True, help="Only these beside the usual one.")
 @click.option("--rounds", type=click.IntRange(0), default=20, show_default=True, help="Until there are so many.")
 @click.option("--seconds", type=float, default=math.inf, help="Stop before a round would end later.")
-@click.option("--write", is_flag=True, help="Write the table of all that is kept into docs/measuring.md.")
+@click.option("--write", is_flag=True, help="Only write the table of all that is kept into docs/measuring.md.")
 def main(*, names: tuple[str, ...], only: tuple[str, ...], rounds: int, seconds: float, write: bool) -> None:
     """Measure what narrows the spread between processes, and keep it. Topics must be built."""
+    if write:
+        show("spread table", table())
+        return
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder, "pinned.so")
@@ -107,8 +110,6 @@ def main(*, names: tuple[str, ...], only: tuple[str, ...], rounds: int, seconds:
                 longest = max(longest, time.monotonic() - begun)
                 with _file(name).open("a", encoding="utf-8") as file:
                     file.write(json.dumps(done) + "\n")
-    if write:
-        show("spread table", table())
 
 
 def _file(name: str) -> Path:

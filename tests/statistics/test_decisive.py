@@ -25,10 +25,10 @@ def rows(said: str) -> list[list[str]]:
 def test_half_widths_are_medians_of_the_equal_pair_beside_the_old_build() -> None:
     lines = [line("before-whole", "same", 1, half, "no difference") for half in (0.03, 0.04, 0.09)]
     lines += [line("perflab-whole", "same", 1, 0.01, "no difference", way="sliced")]
-    lines += [line("perflab", "same", 1, 0.5, "inconclusive")]
-    found = {row[2]: row[3:6] for row in rows(tables(lines))}
-    assert found["perflab"] == ["1.00%", "0.25", "0 of 2"]
-    assert found["before"] == ["4.00%", "1.00", "0 of 3"]
+    lines += [line("perflab-whole", "plus2", 1, 0.5, "inconclusive"), line("perflab", "same", 1, 0.5, "inconclusive")]
+    found = {row[2]: [*row[3:6], *row[9:]] for row in rows(tables(lines)) if row[0] == GO}
+    assert found["perflab"] == ["1.00%", "0.25", "0 of 2", "12.0 s", "sliced"]
+    assert found["before"] == ["4.00%", "1.00", "0 of 3", "12.0 s", ""]
 
 
 def test_the_wrong_direction_is_an_alarm_where_there_is_none_and_finds_nothing_elsewhere() -> None:

@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from statistics import fmean
+from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -52,8 +52,8 @@ _LEAST_PROBES, _MOST_PROBES = 2, 5
 _DEAREST = 0.25
 """The least probes may take this share of a run; where a start takes long, the preset's share."""
 
-_SURE, _SURELY = 3.0, 0.99865
-"""Samples of the warm-up differ from those that follow by more than so many standard errors; its normal probability."""
+_SURE = 3.0
+"""Samples of the warm-up differ from those that follow by more than so many standard errors."""
 
 _SHORTEST, _LONGEST = 0.25, 4.0
 """Bounds of the measured time of a process, as a share of its start and warm-up: a spread estimated from a few probes
@@ -181,7 +181,8 @@ def settled_after(series: Sequence[Floats], tolerance: float) -> int | None:
         expected = noise * (1 / (end - begin) + 1 / (length - end))
         # Two probes say little about their own spread: Student's quantile allows for it.
         freedom = sum(len(change) - 1 for change in changes)
-        surely = max(_SURE * math.sqrt(expected), student_quantile(_SURELY, freedom + 1) * math.sqrt(_pooled(changes)))
+        quantile = student_quantile(NormalDist().cdf(_SURE), freedom + 1)
+        surely = max(_SURE * math.sqrt(expected), quantile * math.sqrt(_pooled(changes)))
         for change in changes:
             if abs(change.mean()) > max(tolerance, surely / math.sqrt(len(change))):
                 settled = end if end < edges[-1] else None
