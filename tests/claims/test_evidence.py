@@ -14,11 +14,14 @@ from runs import HEADER, MACHINE, write_run
 from perflab.charts.run_charts import run_charts
 from perflab.claims.evidence import Evidence, Results, gather
 from perflab.claims.ledger import Needs, Published, Untestable
+from perflab.claims.requirements import required_by
 from perflab.claims.verdict import judge, judge_ledger
 from perflab.host.machine import OTHERS_LIMIT, STEAL_LIMIT, Load
 from perflab.measure.analysis import analyse
+from perflab.measure.counted import EXACT, counted_scenario
 from perflab.model.project import SavedBench
 from perflab.model.protocol import Metric, Parameter, Sample
+from perflab.profile.callgrind import COUNTS
 from perflab.store.records import Arm, Ending, Unsettled
 from perflab.store.runs import RunWriter, find_run
 from perflab.topics.manifest import ScoreTable
@@ -87,6 +90,27 @@ def test_a_verdict_says_that_its_figure_still_changed_within_processes(own_lab: 
     assert note.startswith("b: sum goes from 90.0 ns to 40.0 ns within a process")
     assert verdict.to_dict()["unsettled"] == [note]
     assert note in analyse(run).notes
+
+
+def test_a_count_stands_beside_a_claim_about_time_and_judges_only_those_about_counts(
+    own_lab: Lab, results: Path
+) -> None:
+    write_run(results)
+    counted = counted_scenario(HEADER.scenario)
+    header = msgspec.structs.replace(HEADER, id="2-counted", kind="counts", reproduction=False, scenario=counted)
+    writer = RunWriter(header, results)
+    for round_ in range(2):
+        for position, (label, executed) in enumerate({"a": 400.0, "b": 500.0}.items()):
+            counts = dict.fromkeys(COUNTS, 0.0) | {"instructions": executed}
+            writer.sample(round_, label, Sample(0, 10, 1.0, counters=counts))
+            writer.fork(round_, position, label, {"status": "ok", "wall_s": 0.1})
+    writer.end(Ending(EXACT, 2, 1.0, Load(0.0, 0.0)))
+    ledger = make_ledger(CLAIM, msgspec.structs.replace(CLAIM, id="fewer", metric="instructions"))
+    timed, fewer = judge_ledger(own_lab, ledger)
+    assert (timed.word, timed.evidence.runs) == ("reproduced", [HEADER.id])
+    assert timed.reason.endswith("; by instructions 0.80x [0.80, 0.80]")
+    assert (fewer.word, fewer.evidence.runs) == ("refuted", ["2-counted"])
+    assert [one.counted for one in required_by(ledger, None).measurements] == [False, True]
 
 
 def test_no_claim_rests_on_what_was_explored_unless_it_names_it(own_lab: Lab, results: Path) -> None:

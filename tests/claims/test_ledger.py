@@ -62,7 +62,7 @@ def write(folder: Path, text: str) -> Path:
 def test_claims_over_one_scenario_share_a_run(ledgers: Path, toy: Component) -> None:
     write(ledgers, GOOD + "beside: [wrong, plain]\n")
     wanted = required_by(read_ledger("toys", ledgers), describe(toy))
-    assert wanted.measurements == [("sum", {}, ["wasteful", "plain", "wrong"], (), True)]
+    assert wanted.measurements == [("sum", {}, ["wasteful", "plain", "wrong"], (), True, False)]
     assert wanted.tests == ["SumTest#adds"]
     assert wanted.profiles == []
 
@@ -112,7 +112,7 @@ def ranked(folder: Path, where: str) -> None:
 def test_a_ranking_takes_all_whom_it_ranks_into_its_run(ledgers: Path, own_lab: Lab) -> None:
     ranked(ledgers, "scenario: rim")
     wanted = required_by(read_ledger("toys", ledgers), describe(find_component(own_lab, "cups")))
-    assert wanted.measurements == [("rim", {}, ["mug", "glass", "sieve"], (), True)]
+    assert wanted.measurements == [("rim", {}, ["mug", "glass", "sieve"], (), True, False)]
 
 
 def test_a_score_rests_on_the_tables_runs_and_the_table_on_everybody(ledgers: Path, own_lab: Lab) -> None:
@@ -123,8 +123,8 @@ def test_a_score_rests_on_the_tables_runs_and_the_table_on_everybody(ledgers: Pa
     assert required_by(ledger, describe(cups)).measurements == []
     everybody = ["mug", "glass", "sieve"]
     assert required_by(ledger, describe(cups), cups.manifest.table).measurements == [
-        ("pour", {}, everybody, (), True),
-        ("rim", {}, everybody, (), True),
+        ("pour", {}, everybody, (), True, False),
+        ("rim", {}, everybody, (), True, False),
     ]
 
 
@@ -134,11 +134,11 @@ def test_a_claim_that_needs_no_score_has_a_run_of_its_own_after_the_tables(ledge
     wanted = required_by(read_ledger("toys", ledgers), describe(cups), cups.manifest.table)
     claimed, everybody = ["mug", "glass", "sieve"], [one.name for one in describe(cups).variants]
     assert wanted.measurements == [
-        ("pour", {}, everybody, (), False),
-        ("rim", {}, everybody, (), False),
-        ("rim", {}, claimed, (), True),
+        ("pour", {}, everybody, (), False, False),
+        ("rim", {}, everybody, (), False, False),
+        ("rim", {}, claimed, (), True, False),
     ]
-    assert wanted.needs == {"best": [("rim", {}, claimed, (), True)]}
+    assert wanted.needs == {"best": [("rim", {}, claimed, (), True, False)]}
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_what_the_machine_cannot_test_is_not_measured(ledgers: Path, toy: Compon
     assert list(required_by(ledger, description, cores=4).needs) == ["faster", "smaller", "shown"]
     wanted = required_by(ledger, description, cores=2)
     assert list(wanted.needs) == ["smaller", "shown"]
-    assert wanted.measurements == [("sum", {}, ["plain"], (), True)]
+    assert wanted.measurements == [("sum", {}, ["plain"], (), True, False)]
 
 
 def test_a_fidelity_is_of_a_metric_in_the_published_unit(ledgers: Path, toy: Component) -> None:

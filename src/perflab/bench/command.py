@@ -47,6 +47,7 @@ class Commands(Harness):
     cpu = "counter:cpu-ns/op"
     scenario = Scenario("time", "a run of the whole command", "ns/run", "lower", metrics=_USED)
     whole = True
+    counted_in = ({},)
     reads_output = False
 
     def __init__(self, *, ignored: Container[int] = ()) -> None:

@@ -104,6 +104,9 @@ class Criterion(Harness):
 
     about = "criterion"
     builds = True
+    # Its samples have more and more iterations.
+    counted_in = ({"warmup_ms": 20, "sample_ms": 10, "samples": 10},)
+    counted_within = "criterion::bencher::Bencher<M>::iter"
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
 
     def __init__(self) -> None:

@@ -206,6 +206,7 @@ class Functions(Harness):
     about = "functions"
     copied = builds = True
     timed_regions = True
+    counted_in = ({"warmup_ms": 1, "sample_ms": 0, "samples": 3},)  # of once, twice and three times as many calls
     cpu = CPU.of
     scenario = replace(TIME_AND_ALLOCATION, metrics=[CPU, *TIME_AND_ALLOCATION.metrics])
 

@@ -57,6 +57,7 @@ class GoogleBenchmark(Harness):
     copied = True
     profiled_as = "native"
     cpu = CPU.of
+    counted_between = "benchmark::State::StartKeepRunning()", "benchmark::State::FinishKeepRunning()"
     # Distributions strip the library's inner functions of their names.
     own_frames = calling_frames = r"benchmark::(internal::|RunSpecifiedBenchmarks)|.*/libbenchmark\.so"
     log_noise = (

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 
 ProfiledAs = Literal["jvm", "jmh", "native", "perf"]
 
+TWO_LENGTHS: Sequence[Mapping[str, int]] = (
+    {"warmup_ms": 5, "sample_ms": 20, "samples": 1},
+    {"warmup_ms": 5, "sample_ms": 60, "samples": 1},
+)
+"""Shapes of two processes whose difference is operations alone, without what each sample does once."""
+
 
 class Shape(Protocol):
     """Length of a process, from a preset or fitted to the benchmark.
@@ -100,6 +106,10 @@ class Harness(ABC):
             into a native program that does not exec another; or by perf, for a .NET program that prints each sample
             as it ends. `None`: not at all.
         timed_regions: It tells a profiler when samples begin and end, see docs/protocol.md.
+        counted_in: Shapes of the processes that are counted in place of one that is timed, with samples of different
+            lengths; see `measure.counted`.
+        counted_between: The functions at which a sample begins and ends, as valgrind writes their names.
+        counted_within: Or the function whose every call is a sample.
         own_frames: Regular expression matching its own frames in profiles.
         calling_frames: Regular expression matching the frames that call a benchmark, and its outermost frame.
         options: Constructor options, stored in the run's record.
@@ -121,6 +131,9 @@ class Harness(ABC):
     ignored: Container[int] = ()
     profiled_as: ProfiledAs | None = None
     timed_regions: bool = False
+    counted_in: Sequence[Mapping[str, int]] = TWO_LENGTHS
+    counted_between: tuple[str, str] | None = None
+    counted_within: str = ""
     own_frames: str = ""
     calling_frames: str = ""
     options: Mapping[str, ParameterValue] = MappingProxyType({})

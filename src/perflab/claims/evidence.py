@@ -13,11 +13,13 @@ from perflab.claims.ledger import Measured, Mechanism, Order, Scaling, Score, Sh
 from perflab.claims.standings import MetricRounds, composite_of
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import compare_in, figures, fork_table, fork_tables, measured, unsettled
+from perflab.measure.counted import is_counted
 from perflab.measure.grid import label_at
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.errors import LabError, UsageError
 from perflab.model.format import typed
 from perflab.model.units import is_count
+from perflab.profile.callgrind import COUNTS
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
 from perflab.store.forks import fork_figures
@@ -62,6 +64,7 @@ class Evidence:
         unsettled: Notes on variants whose figure depends on how long their processes lasted.
         small: The share of the machine that a process may use, if small.
         cores: The usable cores of the machine that it comes from, or would come from.
+        counted: The factor by instructions beside one by time, which is not judged by it.
     """
 
     estimate: Estimate | None = None
@@ -76,6 +79,7 @@ class Evidence:
     unsettled: list[str] = field(default_factory=list)
     small: str = ""
     cores: float = math.inf
+    counted: str = ""
 
 
 @dataclass
@@ -112,7 +116,10 @@ class Results:
         return cls(
             origin,
             select_runs(
-                find_runs(results, component=component), kinds=("measure", "scaling"), complete=False, machine=machine
+                find_runs(results, component=component),
+                kinds=("measure", "scaling", "counts"),
+                complete=False,
+                machine=machine,
             ),
             [one for one in find_profiles(results) if one.component == component and machine in {None, one.machine.id}],
             tests,
@@ -124,7 +131,8 @@ class Results:
         def counts(record: RunHeader | ProfileRecord) -> bool:
             return record.id == name if name else record.reproduction or self.origin != "local"
 
-        runs = [run for run in self.runs if counts(run.header)]
+        # Counts are the same whoever makes them.
+        runs = [run for run in self.runs if run.header.kind == "counts" or counts(run.header)]
         return replace(self, runs=runs, profiles=[one for one in self.profiles if counts(one)])
 
     @property
@@ -195,7 +203,7 @@ def _nearest_run(claim: Measured, place: Results) -> str:
 
 
 def _kind_of_run(claim: Measured) -> str:
-    return "scaling" if isinstance(claim, Scaling) else "measure"
+    return "scaling" if isinstance(claim, Scaling) else "counts" if claim.counted else "measure"
 
 
 def ends_of(claim: Scaling, variant: str = "") -> list[str]:
@@ -216,11 +224,12 @@ class _Finder:
         try:
             with figures("what was measured cannot be judged"):
                 found = self._find(claim)
+                runs = [run for run in self._place.runs if found and run.id in found.runs]
+                found = found and replace(found, counted=self._counted(claim, runs))
         except LabError as error:
-            found = Evidence(why=f"its evidence cannot be used: {error.message}")
+            found, runs = Evidence(why=f"its evidence cannot be used: {error.message}"), []
         if found is None:
             return None
-        runs = [run for run in self._place.runs if run.id in found.runs]
         machines = [run.header.machine for run in runs]
         machines += [one.machine for one in self._place.profiles if one.id in found.runs]
         warned = {run.id: run.ending.warnings for run in runs if run.ending and run.ending.warnings}
@@ -239,7 +248,17 @@ class _Finder:
         # What a bench runs is mostly one thread, which other work slows as much as its rival.
         if run.ending is None or self._component in self._lab.benches:
             return False
-        return run.ending.load.disturbs_threads and not is_count(find_metric(run.header.scenario, metric).unit)
+        return run.ending.load.disturbs_threads and _is_time(run, metric)
+
+    def _counted(self, claim: Claim, runs: Sequence[Run]) -> str:
+        """Return the factor by instructions of a claim about time, if that was counted."""
+        if not isinstance(claim, Measured) or isinstance(claim, Scaling) or not (claim.baseline and runs):
+            return ""
+        if not all(_is_time(run, claim.metric) for run in runs):
+            return ""
+        run = self._newest("counts", claim.scenario, claim.variants, claim.params, next(iter(COUNTS)))
+        found = RunFigures(run).compare(claim.baseline, [claim.candidate], None) if run else []
+        return str(found[0].estimate) if found else ""
 
     def _find(self, claim: Claim) -> Evidence | None:
         match claim:
@@ -294,6 +313,8 @@ class _Finder:
         """Return the newest complete run in which these labels took part with these parameters."""
         for run in reversed(select_runs(self._place.runs, kinds=[kind], complete=False, labels=set(labels))):
             if run.header.scenario.name != scenario or run.header.preset == PROVES_NOTHING:
+                continue
+            if is_counted(run.header.scenario) != (metric in COUNTS):
                 continue
             asked = {**run.header.scenario.settings({}), **params}
             # An older run may lack a metric that its scenario has today.
@@ -369,6 +390,10 @@ class _Finder:
         if isinstance(claim, Order):
             return lead_by_score(composite, claim.candidate, figure) or Evidence(why=_NO_RIVAL)
         return Evidence(_in_percent(composite.estimate(claim.candidate, figure), "%"))
+
+
+def _is_time(run: Run, metric: str | None) -> bool:
+    return not is_count(find_metric(run.header.scenario, metric).unit)
 
 
 def _failed(run: Run, labels: Iterable[str]) -> Evidence | None:

@@ -12,11 +12,13 @@ import msgspec
 import yaml
 from msgspec import Meta
 
+from perflab.measure.counted import counted_scenario
 from perflab.model.errors import UsageError, unknown
 from perflab.model.located import located
 from perflab.model.names import LONGEST, Id, OptionalId, is_id
 from perflab.model.protocol import ParameterValue
 from perflab.model.units import units_in
+from perflab.profile.callgrind import COUNTS
 from perflab.stats.composite import Figure
 from perflab.topics.catalogue import check_parameters, find_component, find_metric, select_scenario, select_variants
 
@@ -221,7 +223,7 @@ class Measured(Claim, frozen=True, kw_only=True):
 
     Attributes:
         scenario: In which it is measured.
-        metric: Of the scenario; by default its headline.
+        metric: Of the scenario, or a count of what is executed, such as `instructions`; by default its headline.
         params: Parameters of the scenario that differ from their defaults.
         evidence: The run or profile that it rests on, and on no other, so that no reproduction measures it anew; by
             default it is the newest that fits and that a reproduction made.
@@ -243,6 +245,11 @@ class Measured(Claim, frozen=True, kw_only=True):
     def variants(self) -> list[str]:
         """The variants that it names."""
         return [name for name in (self.baseline, self.candidate, *self.over) if name]
+
+    @property
+    def counted(self) -> bool:
+        """Its metric is counted by valgrind, in a run of its own."""
+        return self.metric in COUNTS
 
     @property
     def factor(self) -> bool:
@@ -590,7 +597,7 @@ def _check_names(claim: Claim, component: Component, description: Description) -
     select_variants(description, scenario, claim.variants)
     for end in claim.ends or ({},):
         _check_values(scenario, claim.params | end, exact=set(end))
-    metric = find_metric(scenario, claim.metric)
+    metric = find_metric(counted_scenario(scenario) if claim.counted else scenario, claim.metric)
     unit = "x" if claim.factor else metric.unit
     if isinstance(claim, Fidelity) and units_in(claim.published.unit, unit) is None:
         raise UsageError(f"published in {claim.published.unit!r}, measured in {unit!r}", "name another metric")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from junitparser import Error, Failure, JUnitXml, Skipped, SystemOut, TestCase, TestSuite
 
-from perflab.measure.analysis import figures, fork_tables, measured, precision_target
+from perflab.measure.analysis import figures, fork_tables, is_exact, measured, precision_target
+from perflab.measure.counted import threshold_name
 from perflab.model.errors import UsageError
 from perflab.model.estimate import flat
 from perflab.model.format import percent, quantity
@@ -143,7 +144,12 @@ def judge_regressions(compared: VersionComparison, manifest: Manifest) -> Regres
     level = simultaneous_confidence(_CONFIDENCE, len(compared.variants) * len(tables))
     found = [
         _verdict(
-            compared, variant, metric, table, threshold=threshold_for(manifest, scenario.name, metric.name), level=level
+            compared,
+            variant,
+            metric,
+            table,
+            threshold=threshold_for(manifest, scenario.name, threshold_name(metric)),
+            level=level,
         )
         for variant in compared.variants
         for metric, table in tables.values()
@@ -195,6 +201,7 @@ def _verdict(
         target_half_width=precision_target(compared.run, scenario.headline)
         if metric.of == scenario.headline.of
         else None,
+        exact=is_exact(compared.run),
     )
     return MetricVerdict(
         scenario=scenario.name,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class WantedRun(NamedTuple):
     """A run to be measured. With `ends`, each variant takes part at both of these points.
 
-    If it is not `claimed`, it is for the topic's table alone.
+    If it is not `claimed`, it is for the topic's table alone; if it is `counted`, for claims about counts alone.
     """
 
     scenario: str
@@ -29,6 +29,7 @@ class WantedRun(NamedTuple):
     variants: list[str]
     ends: tuple[dict[str, ParameterValue], ...] = ()
     claimed: bool = True
+    counted: bool = False
 
     def join(self, variants: Iterable[str]) -> None:
         """Add variants."""
@@ -71,6 +72,8 @@ class Requirements:
         scenarios: Mapping[str, Scenario],
         params: dict[str, ParameterValue] | None = None,
         ends: tuple[dict[str, ParameterValue], ...] = (),
+        *,
+        counted: bool = False,
     ) -> WantedRun:
         """Add variants to the run of a scenario at these parameters."""
 
@@ -79,10 +82,10 @@ class Requirements:
             return scenarios[name].settings(given) if name in scenarios else given
 
         here = settings(params or {})
-        alike = (one for one in self.measurements if (one.scenario, one.ends) == (name, ends))
+        alike = (one for one in self.measurements if (one.scenario, one.ends, one.counted) == (name, ends, counted))
         run = next((one for one in alike if settings(one.params) == here), None)
         if run is None:
-            run = WantedRun(name, params or {}, [], ends)
+            run = WantedRun(name, params or {}, [], ends, counted=counted)
             self.measurements.append(run)
         run.join(variants)
         return run
@@ -114,7 +117,7 @@ def required_by(
         if not (claim.missing or claim.needs.beyond(cores) or (isinstance(claim, Measured) and claim.evidence)):
             wanted.needs[claim.id] = _needs(wanted, claim, scenarios, tabled)
     for run in wanted.measurements:
-        if not run.ends:
+        if not (run.ends or run.counted):
             run.join(name for name in ledger.beside if run.scenario in able.get(name, []))
     scored = any(claim.score and claim.id in wanted.needs for claim in ledger.claims)
     apart: list[WantedRun] = []
@@ -142,7 +145,9 @@ def _needs(
             wanted.profiles += [profile] if profile not in wanted.profiles else []
             return [profile]
         case Measured() if not claim.score:
-            return [wanted.run(claim.scenario, claim.variants, scenarios, claim.params, claim.ends)]
+            return [
+                wanted.run(claim.scenario, claim.variants, scenarios, claim.params, claim.ends, counted=claim.counted)
+            ]
     return [wanted.run(name, claim.variants, scenarios) for name in tabled]
 
 

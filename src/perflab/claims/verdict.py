@@ -150,6 +150,8 @@ def judge(claim: Claim, evidence: Evidence) -> Verdict:
         word, reason, size_undecided = "undecided", f"{_BUSY}: {reason}", False
     if evidence.small and word != "untestable here":
         reason = f"measured on {evidence.small}: {reason}"
+    if evidence.counted:
+        reason += f"; by instructions {evidence.counted}"
     return Verdict(claim, word, reason, evidence, size_undecided)
 
 

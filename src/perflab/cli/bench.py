@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perflab.measure.analysis import Analysis
+    from perflab.measure.plan import Request
     from perflab.model.lab import Lab
     from perflab.store.records import Way
     from perflab.topics.catalogue import Component
@@ -46,6 +47,7 @@ Examples:
   ./lab bench --go ./cache Get --at main
   ./lab bench --pytest tests/bench.py test_old test_new
   ./lab bench --jmh target/benchmarks.jar Old New --profile cpu
+  ./lab bench './parse old.json' './parse new.json' --counts
   ./lab bench --pattern '([0-9.]+) ns/op' ./a './b --fast'
 """
 
@@ -114,8 +116,12 @@ class _BenchCommand(click.Command):
     type=click.Choice(["sliced", "parallel", "apart"]),
     help="The processes of a round share a core, run at once, or one after the other [default: what tells most here].",
 )
+@click.option("--counts", is_flag=True, help="Also count instructions, memory accesses and branches, with valgrind.")
 @click.option(
-    "--profile", "mode", metavar="MODE", help="Show where the time goes, and measure nothing: cpu, wall, lock or alloc."
+    "--profile",
+    "mode",
+    metavar="MODE",
+    help="Show where the time goes, and measure nothing: cpu, wall, lock or alloc; or instructions: counts.",
 )
 @how_long
 @click.pass_obj
@@ -133,6 +139,7 @@ def bench_command(
     metric: str | None,
     pairs: Any,  # noqa: ANN401 - click's
     until: float | None,
+    counts: bool,
     mode: str | None,
     preset: str | None,
     seed: int,
@@ -163,6 +170,7 @@ def bench_command(
     from perflab.measure.plan import Request
     from perflab.measure.presets import MOST_ROUNDS, UNTIL_S
     from perflab.measure.profiled import FORKS
+    from perflab.profile.callgrind import COUNTS
     from perflab.topics.catalogue import bench_component
 
     chosen = {name.removeprefix(_HARNESS): options.pop(name) for name in list(options) if name.startswith(_HARNESS)}
@@ -203,18 +211,30 @@ def bench_command(
     # Typed, not saved under a name: this makes the run's kind "bench" (see `plan`), and arms keep the typed labels.
     request = Request(component, preset=preset, overrides=limits, seed=seed, metric=metric, over=bench.over)
     request = replace(request, typed=component.name != name, ways=_ways(pairs, exports))
-    if mode is not None:
-        profile_and_show(output, lab, request, mode, forks=FORKS)
+    if mode is not None or metric in COUNTS:
+        profile_and_show(output, lab, request, mode or "counts", forks=FORKS)
         return 0
     run = measure(request, output)
     export(run, exports)
     analysis = analyse(run, metric)
     found = _show(output, lab, analysis, bench.over)
+    if counts:
+        found["counted"] = _count(output, lab, request, analysis)
     if save is not None:
         add_bench(file, save, typed)
         output.say(f"saved in {file.name}: {program()} bench {save} repeats it")
     output.result(found)
     return 4 if analysis.broken else 0
+
+
+def _count(output: Output, lab: Lab, request: Request, timed: Analysis) -> dict[str, Any]:
+    """Count what was timed, and say where counts and times disagree."""
+    from perflab.cli.counts import compare_with_time
+    from perflab.cli.profile import show_profile
+
+    found = show_profile(output, lab, replace(request, overrides={}), "counts", forks=1)
+    compare_with_time(output, found["counts"], timed)
+    return found
 
 
 def _ways(pairs: Way | None, exports: object) -> list[Way]:

@@ -94,6 +94,7 @@ def measure_command(
     from perflab.measure.analysis import analyse
     from perflab.measure.measure import measure
     from perflab.measure.versions import check_baseline_name, compare_versions, find_saved, find_version
+    from perflab.profile.callgrind import COUNTS
 
     files = GateFiles(markdown, junit)
     files.check(output)
@@ -103,7 +104,7 @@ def measure_command(
     before = find_saved(wanted, output) if revision is None else find_version(lab, f"rev:{revision}")
     if (before or save_baseline is not None) and options["over"]:
         raise UsageError("a baseline has one value of each parameter", "--param in place of --over")
-    if before and metric is not None:
+    if before and metric not in {None, *COUNTS}:
         raise UsageError("an earlier version is judged by all metrics", "leave --metric out")
     if before and options["plugin"] is not None:
         raise UsageError("a plug-in is no part of an earlier version", "leave --plugin out")

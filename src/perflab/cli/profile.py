@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import webbrowser
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @scenario_option
 @click.option("--variant", "-v", required=True, help="The variant.")
 @click.option("--against", help="A second variant, to show what changed from the first to it.")
-@click.option("--mode", "-m", default="cpu", show_default=True, help="cpu, wall, lock or alloc.")
+@click.option("--mode", "-m", default="cpu", show_default=True, help="cpu, wall, lock or alloc; counts: instructions.")
 @params_option
 @click.option("--forks", type=click.IntRange(1, 50), default=3, show_default=True, help="Processes per variant.")
 @click.option("--open/--no-open", "opened", default=None, help="Open the views in a browser [default: on a terminal].")
@@ -61,27 +61,40 @@ def profile_and_show(
     """Profile what is asked for; show the tables, write the views, and open one: on a terminal, unless told."""
     import sys
 
+    found = show_profile(output, lab, request, mode, forks=forks)
+    views = found["views"]
+    if opened or (opened is None and output.mode == "human" and sys.stdout.isatty()):
+        webbrowser.open(Path(views.get("difference") or next(iter(views.values()))).as_uri())
+    output.result(found)
+
+
+def show_profile(output: Output, lab: Lab, request: Request, mode: str, *, forks: int) -> dict[str, Any]:
+    """Profile or count what is asked for, show the tables and write the views; return the JSON of `--json`."""
     import msgspec
 
     from perflab.charts.chart import write_charts
     from perflab.charts.flame import profile_charts
+    from perflab.cli.counts import counts_of, show_counts
     from perflab.cli.showing import show_profiles
-    from perflab.measure.profiled import profile
+    from perflab.measure.profiled import count, profile
     from perflab.store.records import profile_folder
 
-    profiles = profile(request, mode, output, forks=forks)
+    found: dict[str, Any] = {}
+    if mode == "counts":
+        run, profiles = count(request, output)
+        found = {"run": run.id, "counts": counts_of(run)}
+        show_counts(output, found["counts"], profiles)
+    else:
+        profiles = profile(request, mode, output, forks=forks)
     views = write_charts(profile_charts(lab, profiles), profile_folder(profiles[-1][0].id, lab.results))
     show_profiles(output, lab, profiles)
     for path in views.values():
         output.print(f"view: {path}")
-    if opened or (opened is None and output.mode == "human" and sys.stdout.isatty()):
-        webbrowser.open((views.get("difference") or next(iter(views.values()))).as_uri())
-    output.result(
-        {
-            "profiles": [msgspec.to_builtins(record) for record, _ in profiles],
-            "views": {name: str(path) for name, path in views.items()},
-        }
-    )
+    return {
+        **found,
+        "profiles": [msgspec.to_builtins(record) for record, _ in profiles],
+        "views": {name: str(path) for name, path in views.items()},
+    }
 
 
 _SHAPE = """{"title": "a stall",

@@ -337,6 +337,8 @@ def _profilers() -> Iterator[Check]:
     yield _optional("profiler", "async-profiler", asyncprofiler.VERSION, "profiles of JVM and native programs", fix)
     fix = "" if shutil.which("perf") else "Debian: apt install linux-perf"
     yield _optional("profiler", "perf", version_line("perf"), "counting futex calls", fix)
+    fix = "" if shutil.which("valgrind") else "Debian: apt install valgrind"
+    yield _optional("profiler", "valgrind", version_line("valgrind"), "counting instructions", fix)
     modes: tuple[Mode, ...] = ("cpu", "wall")
     for mode in modes:
         yield _optional("profiler", f"perf ({mode})", "", ".NET stacks", dotnet.unavailable_reason(mode))

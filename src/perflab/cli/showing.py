@@ -117,7 +117,7 @@ def show_profiles(output: Output, lab: Lab, profiles: Sequence[tuple[ProfileReco
     rows = [
         [name.removesuffix(f"_{_unit_of(name)}"), *(_counter(record, name) for record in records)] for name in names
     ]
-    if rows:
+    if rows and records[0].mode != "counts":
         columns = ["counter", *(record.variant for record in records)]
         show_table(output, columns, rows, title="Counters of the whole processes, start-up and warm-up in them")
 

@@ -313,7 +313,7 @@ class Lab:
             functions: Defined in cells, or in a module.
             quick: Less than half a minute.
             rigorous: Half an hour.
-            profile: Show where the time goes, and measure nothing: `cpu`, `wall`, `lock` or `alloc`.
+            profile: Show where the time goes, and measure nothing: `cpu`, `wall`, `lock` or `alloc`; or `counts`.
         """
         cells = dict.fromkeys(function.__code__.co_filename for function in functions)
         source = "\n".join("".join(linecache.getlines(cell)) for cell in cells)
@@ -366,6 +366,13 @@ class Lab:
             scenario=scenario,
             param=assignments(params),
         )
+
+    def counts(self, topic: str, **options: Any) -> Any:  # noqa: ANN401
+        """Count what a variant of a C++ or Rust topic executes, under valgrind; options of `profile` but the mode.
+
+        Example: `lab.counts("sequencer", scenario="push", variant="mutex", against="lab")`
+        """
+        return self.profile(topic, mode="counts", **options)
 
     def noise(
         self,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perflab.measure.counted import EXACT
 from perflab.model.errors import LabError, UsageError, one_line, unknown
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
@@ -314,7 +315,13 @@ def compare_in(run: Run, metric: Metric, values: Mapping[str, Sequence[float]], 
         target_half_width=precision_target(run, metric),
         sequential=run.header.sequential,
         robust=bool(run.header.pairs),
+        exact=is_exact(run),
     )
+
+
+def is_exact(run: Run) -> bool:
+    """Return whether a run's counts repeat."""
+    return run.ending is not None and run.ending.reason == EXACT
 
 
 def warnings_of(run: Run) -> list[str]:

@@ -17,8 +17,10 @@ from perflab.bench.interface import EMPTY_CALLS
 from perflab.host.git import this_revision
 from perflab.host.lock import measurement_lock
 from perflab.host.machine import LoadWatch, this_machine
+from perflab.host.spawner import Spawner
+from perflab.measure.counted import EXACT
 from perflab.measure.fork import Fork
-from perflab.measure.pairs import Pairing, by_cpu_time, choose
+from perflab.measure.pairs import Pairing, by_cpu_time, choose, cores_for_pairs
 from perflab.measure.plan import plan, present_build
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, UNTIL_S, Precision
 from perflab.measure.shape import SteadyStateCheck, fit_shape
@@ -31,7 +33,7 @@ from perflab.store.runs import Run, RunWriter, find_runs, select_runs
 from perflab.topics.catalogue import select_scenario, select_variants
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from perflab.measure.pairs import Process
     from perflab.measure.plan import BuiltVersion, Plan, Request
@@ -76,8 +78,10 @@ def measure(
             return run
         bench = planned.build.bench
         with _cleaned(planned):
-            if bench and (
-                bench.harness.reports is not None or request.metric not in {None, planned.scenario.headline.name}
+            if (
+                bench
+                and planned.counting is None
+                and (bench.harness.reports is not None or request.metric not in {None, planned.scenario.headline.name})
             ):
                 planned = _with_reported(planned, request, progress)
             return execute(planned, progress, on_round)
@@ -247,12 +251,8 @@ class _Execution:
     def run(self) -> Run:
         reason = "failed"
         try:
-            patience = 0.0 if self._plan.preset_name == PROVES_NOTHING else _PATIENCE
-            patience_s = min(patience * self._plan.preset.budget_s, _MOST_PATIENCE_S)
-            waiting = "waiting for the machine to become quiet ({:.1f} other threads want to run)"
-            self._watch.wait(patience_s, lambda queue: self._progress.update(0.0, waiting.format(queue)))
-            for warning in self._watch.so_far().warnings():
-                self._progress.note(warning)
+            if self._plan.counting is None:
+                self._wait()
             self._started = time.monotonic()
             self._warm_up()
             self._fit()
@@ -268,6 +268,15 @@ class _Execution:
             errors = list(self._errors.values())
             raise next((error for error in errors if not isinstance(error, VoidError)), errors[0])
         return Run(self._writer.folder, self._writer.header, ending)
+
+    def _wait(self) -> None:
+        """Wait a little for the machine to become quiet, and say if it has not."""
+        patience = 0.0 if self._plan.preset_name == PROVES_NOTHING else _PATIENCE
+        waiting = "waiting for the machine to become quiet ({:.1f} other threads want to run)"
+        patience_s = min(patience * self._plan.preset.budget_s, _MOST_PATIENCE_S)
+        self._watch.wait(patience_s, lambda queue: self._progress.update(0.0, waiting.format(queue)))
+        for warning in self._watch.so_far().warnings():
+            self._progress.note(warning)
 
     def _warm_up(self) -> None:
         """Run each command before: its first run reads its files from the disk, later ones from memory."""
@@ -314,6 +323,8 @@ class _Execution:
     def _pair(self) -> None:
         """Find how the processes of a round are to run, and write it down before the first of them."""
         plan = self._plan
+        if plan.counting and plan.build.bench and len(plan.arms) <= len(cores_for_pairs()):
+            self._pairing = Pairing("parallel", [[Spawner() for _ in plan.arms]])  # counts do not know of each other
         if not plan.ways:
             return
         self._pairing = choose(plan, self._order, self._progress)
@@ -351,10 +362,14 @@ class _Execution:
                 return "decided"
             if self._round >= preset.max_rounds:
                 return "rounds"
-            if self._precision.reached(self._errors):
-                return "precision"
+            if self._repeats(arms) or self._precision.reached(self._errors):
+                return EXACT if self._plan.counting else "precision"
             if self._elapsed() + self._forks_s() / self._round * max(len(self._pairing.crews), 1) > preset.budget_s:
                 return "budget"
+
+    def _repeats(self, arms: Sequence[Arm]) -> bool:
+        counting = self._plan.counting
+        return counting is not None and counting.repeats([arm.label for arm in arms])
 
     def _say_how_long(self) -> None:
         """Say once how long a run lasts that ends by its precision alone."""
@@ -377,7 +392,7 @@ class _Execution:
             self._steady.add(arm.label, fork.samples)
             if self._plan.build.bench and self._plan.build.bench.harness.whole:
                 self._walls.setdefault(arm.label, []).append(fork.wall_s)
-            if self._plan.build.bench and self._plan.scenario.headline.name == "time":
+            if self._plan.build.bench and self._plan.scenario.headline.of == "time":
                 self._empty_calls.setdefault(arm.label, []).append(_empty_calls(fork.samples))
         except StoreError:
             raise
@@ -441,7 +456,7 @@ class _Execution:
             wall_s=self._elapsed(),
             load=load,
             failures={label: error.message for label, error in self._errors.items()},
-            warnings=load.warnings(),
+            warnings=[] if self._plan.counting else load.warnings(),
             void=[label for label, error in self._errors.items() if isinstance(error, VoidError)],
             unsettled=self._steady.unsettled(),
             notes=self._notes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -14,11 +15,14 @@ from perflab.host.git import this_revision
 from perflab.host.lock import measurement_lock
 from perflab.host.machine import this_machine
 from perflab.host.toolchains import provide
+from perflab.measure.counted import count
 from perflab.measure.fork import provide_runtimes, run_fork
 from perflab.measure.grid import label_at, points_of, read_axes
 from perflab.measure.harnessed import describe_bench, open_bench
 from perflab.measure.presets import FURTHER_S, PRESETS, PROVES_NOTHING, QUICK_BENCH_S, Preset, preset_of, usual_preset
 from perflab.model.errors import MissingError, UsageError, unknown
+from perflab.profile.asyncprofiler import TIMED_NATIVE
+from perflab.profile.callgrind import COUNTS
 from perflab.profile.profile import MODES
 from perflab.stats.interval import FIRST_LOOK
 from perflab.store.kept import MOST_SWEPT, find_baselines
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from perflab.host.spawner import Spawner
+    from perflab.measure.counted import Counting
     from perflab.measure.fork import Fork
     from perflab.measure.harnessed import PreparedBench
     from perflab.model.progress import Progress
@@ -105,6 +110,14 @@ class BuiltVersion:
     name: str = ""
     bench: PreparedBench | None = None
 
+    def timed_between(self, variant: str) -> tuple[str, str] | None:
+        """Return the native functions at which a sample of a variant begins and ends, if it has any."""
+        if self.description.timed_regions:
+            return TIMED_NATIVE
+        # Its targets are paths from its folder, wherever the command was typed.
+        bench = self.bench
+        return bench.harness.timed_between(str(bench.folder / bench.runs[variant][0])) if bench else None
+
     def arm(self, variant: Variant, *, typed: bool = False) -> Arm:
         """Return a variant's arm, labelled with its name and commit; of a bench, with `typed`, as it was typed."""
         if self.bench:
@@ -129,6 +142,7 @@ class Plan:
             what was typed.
         builds: Labels of arms that run another build, and that build.
         ways: As in the request.
+        counting: Counts the processes in place of timing them.
         sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
     """
 
@@ -146,6 +160,7 @@ class Plan:
     sequential: int = 0
     reproduction: bool = False
     ways: Sequence[Way] = ()
+    counting: Counting | None = None
 
     @property
     def component(self) -> Component:
@@ -210,32 +225,47 @@ class Plan:
         on_sample: Callable[[Sample], None] = lambda _: None,
         fork: Fork | None = None,
         *,
+        added: Mapping[str, str] = MappingProxyType({}),
+        changed: Callable[[list[str]], list[str]] = list,
         on_start: Callable[[int], None] = lambda _: None,
+        on_output: Callable[[], None] = lambda: None,
         spawner: Spawner | None = None,
     ) -> Fork:
         """Run an arm's fork of this round, below zero one that does not count; raises as `run_fork` does.
 
-        `spawner` starts that of a bench, in place of the bench's own.
+        `added` are environment variables, and its command is `changed`. `spawner` starts the fork of a bench, in place
+        of the bench's own.
         """
+        if self.counting is not None:
+            return self.counting.fork(self, arm, round_, on_sample, fork, on_start=on_start, spawner=spawner)
         build = self.builds.get(arm.label, self.build)
         if build.bench:
-            added = {"HYPERFINE_ITERATION": str(round_) if round_ >= 0 else f"warmup-{-round_ - 1}"}
+            if build.bench.harness.whole:
+                iteration = str(round_) if round_ >= 0 else f"warmup-{-round_ - 1}"
+                added = {**added, "HYPERFINE_ITERATION": iteration}
             return build.bench.fork(
                 self.whole(arm),
                 self.preset,
                 on_sample,
                 fork,
-                added=added if build.bench.harness.whole else {},
+                added=added,
+                changed=changed,
                 on_start=on_start,
+                on_output=on_output,
                 spawner=spawner,
             )
+
+        def sampled(sample: Sample) -> None:
+            on_output()
+            on_sample(sample)
+
         return run_fork(
-            self.command(arm, round_),
+            changed(self.command(arm, round_)),
             cwd=build.component.folder,
-            environment=program_environment(build.component, arm.variant),
+            environment={**program_environment(build.component, arm.variant), **added},
             timeout_s=self.preset.fork_timeout_s,
             samples=self.preset.samples,
-            on_sample=on_sample,
+            on_sample=sampled,
             on_start=on_start,
             fork=fork,
         )
@@ -280,6 +310,8 @@ def present_build(component: Component, progress: Progress, plugin: Path | None 
 
 def plan(request: Request, progress: Progress, build: BuiltVersion | None = None) -> Plan:
     """Turn a request into a plan, of the present tree without a `build`. The caller holds the measurement lock."""
+    if request.metric in COUNTS:
+        return count(plan(replace(request, metric=None, ways=()), progress, build), request.overrides)
     build = build or present_build(request.component, progress, request.plugin)
     scenario = select_scenario(build.description, request.scenario)
     if not build.bench or build.bench.harness.reports is None:  # else `measure` finds out which metrics there are
@@ -310,17 +342,11 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
     ways = [way for way in request.ways if way != "sliced" or request.metric in {None, "cpu", "memory"}]
     if request.ways and not ways:
         raise UsageError("processes that share a core are compared by CPU time", "leave --metric or --pairs out")
-    baseline = request.baseline or next((one.name for one in variants if one.role == "before"), variants[0].name)
-    first = next((arm.label for arm in arms if arm.variant == baseline), None)
-    if first is None:
-        saved = find_baselines(request.component.lab.results, request.component.name)
-        names = [*(variant.name for variant in variants), *{one.name for one in saved}]
-        raise unknown("baseline among the variants measured, and none saved", baseline, names)
     return Plan(
         build=build,
         scenario=scenario,
         arms=arms,
-        baseline=first,
+        baseline=_baseline(request, variants, arms),
         preset=preset,
         preset_name=preset_name,
         params=params,
@@ -331,6 +357,17 @@ def plan(request: Request, progress: Progress, build: BuiltVersion | None = None
         reproduction=request.reproduction,
         ways=ways,
     )
+
+
+def _baseline(request: Request, variants: Sequence[Variant], arms: Sequence[Arm]) -> str:
+    """Return the label of the baseline's first arm."""
+    name = request.baseline or next((one.name for one in variants if one.role == "before"), variants[0].name)
+    first = next((arm.label for arm in arms if arm.variant == name), None)
+    if first is None:
+        saved = find_baselines(request.component.lab.results, request.component.name)
+        names = [*(variant.name for variant in variants), *{one.name for one in saved}]
+        raise unknown("baseline among the variants measured, and none saved", name, names)
+    return first
 
 
 def _variants(build: BuiltVersion, scenario: Scenario, request: Request, progress: Progress) -> list[Variant]:

@@ -14,13 +14,13 @@ import msgspec
 from perflab.host.git import this_revision
 from perflab.host.lock import measurement_lock
 from perflab.host.machine import this_machine
-from perflab.measure.fork import Fork, run_fork
-from perflab.measure.measure import wait_in_notebook
+from perflab.measure.measure import execute, wait_in_notebook
 from perflab.measure.plan import PRESET_VARIABLE, plan
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.model.protocol import LONGEST_TEXT
 from perflab.profile import asyncprofiler, dotnet
+from perflab.profile.callgrind import COUNTS
 from perflab.profile.counters import CounterSampler, FutexCounter
 from perflab.profile.profile import MODES, Profile, complement, merge, of_benchmark
 from perflab.profile.threads import ThreadTimes
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from perflab.measure.fork import Fork
     from perflab.measure.plan import Plan, Request
     from perflab.model.progress import Progress
     from perflab.model.protocol import Sample
     from perflab.profile.profile import Mode
     from perflab.store.records import Arm
+    from perflab.store.runs import Run
     from perflab.topics.catalogue import Component
 
 
@@ -103,6 +105,19 @@ def profile(
         return found
 
 
+def count(request: Request, progress: Progress) -> tuple[Run, list[tuple[ProfileRecord, Profile]]]:
+    """Count what the request's variants execute, under valgrind; return the run, and for each variant its profile.
+
+    A profile has the instructions of all rounds.
+    """
+    with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
+        planned = plan(replace(request, metric=next(iter(COUNTS))), progress)
+        assert planned.counting is not None  # noqa: S101 - the metric says so
+        run = execute(planned, progress)
+        tasks = [_Task(planned, arm, "counts", None) for arm in planned.arms if arm.label in planned.counting.counted]
+        return run, [task.keep([planned.counting.profile(task.arm.label, task.title)], progress.note) for task in tasks]
+
+
 class _Task:
     """One variant's profile; `id` names its record."""
 
@@ -149,9 +164,7 @@ class _Task:
         if manifest.language in {"java", "kotlin"}:
             parked = manifest.profile.virtual_threads
             return asyncprofiler.sessions(*how, virtual_threads=parked, timed_regions=timed)
-        # Its targets are paths from its folder, wherever the command was typed.
-        of_target = bench.harness.timed_between(str(bench.folder / bench.runs[self.arm.variant][0])) if bench else None
-        return [asyncprofiler.native_session(*how, between=asyncprofiler.TIMED_NATIVE if timed else of_target)]
+        return [asyncprofiler.native_session(*how, between=self.plan.build.timed_between(self.arm.variant))]
 
     def _dotnet(self, raw: Path, number: int) -> Profile:
         """Record a process with perf, or where that is not allowed, the states of its threads."""
@@ -218,21 +231,7 @@ class _Task:
 
         with ExitStack() as ended:
             ended.callback(lambda: [[one.finish() for one in counters], [one.finish() for one in futexes]])
-            if self.plan.build.bench:
-                arm, preset = self.plan.whole(self.arm), self.plan.preset
-                fork = self.plan.build.bench.fork(
-                    arm, preset, added=added, changed=changed, on_start=watch, on_output=on_output
-                )
-            else:
-                fork = run_fork(
-                    changed(self.plan.command(self.arm, number)),
-                    cwd=self.component.folder,
-                    environment={**program_environment(self.component, self.arm.variant), **added},
-                    timeout_s=self.plan.preset.fork_timeout_s,
-                    samples=self.plan.preset.samples,
-                    on_sample=lambda _: on_output(),
-                    on_start=watch,
-                )
+            fork = self.plan.fork(self.arm, number, added=added, changed=changed, on_start=watch, on_output=on_output)
             readings = [*(one.finish(fork.rusage) for one in counters), *(one.finish() for one in futexes)]
             ended.pop_all()
         found: dict[str, float] = {}

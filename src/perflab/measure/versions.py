@@ -9,6 +9,7 @@ import msgspec
 
 from perflab.host.lock import measurement_lock
 from perflab.host.machine import this_machine
+from perflab.measure.counted import counted_scenario, threshold_name
 from perflab.measure.fork import provide_runtimes
 from perflab.measure.grid import texts
 from perflab.measure.harnessed import keep_targets, kept_targets, open_bench
@@ -324,8 +325,14 @@ def _measure(
         run_then = saved.read_run(lab.results) if saved else None
         if run_then:
             name, preset = _preset_of_saved(request, run_then.header)
+            preset = planned.preset if planned.counting else preset
             planned = replace(planned, preset_name=name, preset=preset, seed=run_then.header.seed)
-        worse_by = threshold_for(planned.component.manifest, scenario.name, scenario.headline.name).worse_by
+        if planned.counting:
+            # A gate judges what it was asked for; misses of a simulation are told by `bench --counts`.
+            planned = replace(planned, scenario=msgspec.structs.replace(planned.scenario, metrics=[]))
+            earlier = counted_scenario(earlier, now.bench)
+        headline = threshold_name(planned.scenario.headline)
+        worse_by = threshold_for(planned.component.manifest, scenario.name, headline).worse_by
         # An interval as wide as the threshold in both directions would decide nothing.
         half_width = min(planned.preset.half_width, worse_by / 2 or planned.preset.half_width)
         planned = replace(

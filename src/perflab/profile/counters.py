@@ -10,6 +10,8 @@ import signal
 import struct
 import subprocess
 import tempfile
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -143,6 +145,37 @@ def tracepoint_allowed(event: str) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return counted.returncode == 0
+
+
+HARDWARE = {
+    "hardware-instructions": "instructions:u",
+    "hardware-cycles": "cycles:u",
+    "hardware-cache-misses": "cache-misses:u",
+    "hardware-mispredictions": "branch-misses:u",
+}
+"""perf's event of each of our counts."""
+
+
+def hardware_stat(output: Path) -> list[str]:
+    """Return the words that let perf count a command by the processor's counters."""
+    return ["perf", "stat", "-x", ",", "-e", ",".join(HARDWARE.values()), "-o", str(output), "--"]
+
+
+def read_hardware(text: str) -> dict[str, float]:
+    """Return the counts in `perf stat`'s CSV; without an event that it could not count for the whole time."""
+    rows = [line.split(",") for line in text.splitlines() if not line.startswith("#")]
+    by_event = {row[2]: row for row in rows if len(row) > 4 and row[0].isdigit() and float(row[4]) == 100}  # noqa: PLR2004
+    return {name: float(by_event[event][0]) for name, event in HARDWARE.items() if event in by_event}
+
+
+@lru_cache(maxsize=1)
+def hardware_allowed() -> bool:
+    """Return whether this machine counts in hardware and lets perf read it; a virtual one often does not."""
+    with tempfile.TemporaryDirectory(prefix="perflab-perf-") as folder, suppress(OSError, subprocess.TimeoutExpired):
+        output = Path(folder, "counts")
+        done = run_group([*hardware_stat(output), "true"], timeout_s=_END_TIMEOUT_S)
+        return done.returncode == 0 and bool(read_hardware(output.read_text()))
+    return False
 
 
 def end_perf(perf: subprocess.Popen[bytes]) -> None:

@@ -111,11 +111,13 @@ def _number(weight: float) -> str:
     return str(int(weight)) if weight.is_integer() else repr(weight)
 
 
-Mode = Literal["cpu", "wall", "lock", "alloc"]
-Unit = Literal["ns", "bytes", "samples"]
+SampledMode = Literal["cpu", "wall", "lock", "alloc"]
+Mode = SampledMode | Literal["counts"]
+Unit = Literal["ns", "bytes", "samples", "instructions"]
 Stack = tuple[str, ...]
 
-MODES: tuple[Mode, ...] = get_args(Mode)
+MODES: tuple[SampledMode, ...] = get_args(SampledMode)
+"""Those of profilers, which sample; `counts` are complete, see `profile.callgrind`."""
 
 RUNTIME_IDLE = "runtime_threads_idle_ns"
 """The counter of the time that the runtime's own threads wait."""
@@ -131,7 +133,7 @@ class Profile:
 
     Args:
         mode: What was sampled: `cpu` time, `wall` time (off-CPU included), time waiting for a `lock`, or
-            bytes `alloc`ated.
+            bytes `alloc`ated; `counts` are of instructions executed.
         unit: Unit of weights. In `wall` mode they sum over threads, and so exceed elapsed time.
         stacks: Weight of each call stack, outermost frame first.
         counters: Totals over the same run, from the operating system or the runtime; names carry their unit.

@@ -230,6 +230,7 @@ def compare(
     target_half_width: float | None = None,
     sequential: int = 0,
     robust: bool = False,
+    exact: bool = False,
 ) -> list[Comparison]:
     """Compare every other variant with the baseline, round by round.
 
@@ -244,12 +245,16 @@ def compare(
     then hold at every look.
 
     `robust`: the spread comes from the machine, and the interval may be `hodges_lehmann`'s.
+
+    `exact`: the values are counts that were seen to repeat, and two equal scores have an interval without width.
     """
     candidates = [name for name in values if name != baseline]
     level = simultaneous_confidence(confidence, len(candidates))
     return [
         conclude(
-            _paired_effect(pair_rounds(values[baseline], values[name], better), level, sequential, robust=robust),
+            _paired_effect(
+                pair_rounds(values[baseline], values[name], better), level, sequential, robust=robust, exact=exact
+            ),
             (baseline, name),
             metric,
             unit,
@@ -331,9 +336,12 @@ def score_and_interval(
     return mean, Interval(min(interval.low, found[1].low), max(interval.high, found[1].high), confidence)
 
 
-def _paired_effect(pairs: Pairs, confidence: float, sequential: int, *, robust: bool) -> Effect:
+def _paired_effect(pairs: Pairs, confidence: float, sequential: int, *, robust: bool, exact: bool) -> Effect:
     score, interval = score_and_interval(pairs.scores, confidence, sequential=sequential, robust=robust)
     rounds = pairs.rounds
+    exact = exact and score is not None and rounds > 1 and not np.ptp(pairs.scores)
+    if exact and score is not None:
+        interval = Interval(score, score, confidence)
     detectable = None
     if interval is not None:
         sd = float(np.sort(pairs.scores).std(ddof=1))
@@ -349,7 +357,7 @@ def _paired_effect(pairs: Pairs, confidence: float, sequential: int, *, robust: 
         flags.append(f"incomplete: {pairs.dropped} of {rounds + pairs.dropped} rounds lack a fork and were dropped")
     if interval is None:
         flags.append(f"too few rounds: {rounds} paired, an interval needs {MINIMUM_ROUNDS}")
-    elif rounds < SMALL_SAMPLE:
+    elif rounds < SMALL_SAMPLE and not exact:
         flags.append(f"few rounds: only {rounds} paired, the interval's coverage is not assured")
     if is_autocorrelated(pairs.scores):
         flags.append("autocorrelated: successive rounds are not independent, the interval may be too short")

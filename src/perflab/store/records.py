@@ -160,8 +160,9 @@ class Ending(msgspec.Struct, frozen=True):
     """The ending of a run.
 
     `failures` has the reason for each label that dropped out; those in `void` broke a scenario's rule, or a statement
-    that they are known to break. `reason` is `precision` (target met), `decided` (claims are decided), `budget` (time),
-    `rounds` (limit), `interrupted` or `failed`. `warnings` are of other work on the machine, `notes` of what ran.
+    that they are known to break. `reason` is `precision` (target met), `decided` (claims are decided), `exact` (counts
+    repeat), `budget` (time), `rounds` (limit), `interrupted` or `failed`. `warnings` are of other work on the machine,
+    `notes` of what ran.
     """
 
     reason: str
@@ -181,7 +182,7 @@ class Ending(msgspec.Struct, frozen=True):
     @property
     def complete(self) -> bool:
         """True if the run was neither interrupted nor failed."""
-        return self.reason in {"precision", "decided", "budget", "rounds"}
+        return self.reason in {"precision", "decided", "budget", "rounds", "exact"}
 
 
 def new_id(*parts: str) -> str:
@@ -213,8 +214,8 @@ class ProfileRecord(msgspec.Struct, frozen=True):
     scenario: Id
     variant: Id
     params: dict[Id, ParameterValue]
-    mode: Literal["cpu", "wall", "lock", "alloc"]
-    unit: Literal["ns", "bytes", "samples"]
+    mode: Literal["cpu", "wall", "lock", "alloc", "counts"]
+    unit: Literal["ns", "bytes", "samples", "instructions"]
     total: Figure
     ops: Figure
     shares: dict[str, Annotated[list[Share], msgspec.Meta(min_length=1)]]

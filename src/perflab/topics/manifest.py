@@ -202,6 +202,7 @@ def _read(path: Path, _: int) -> Manifest:
 
 DEFAULT_WORSE_BY = 0.05
 """Default threshold: the lab's equivalence margin."""
+DEFAULT_MORE_INSTRUCTIONS = 0.001
 
 
 def threshold_for(manifest: Manifest, scenario: str, metric: str) -> Threshold:
@@ -209,4 +210,6 @@ def threshold_for(manifest: Manifest, scenario: str, metric: str) -> Threshold:
     for one in manifest.threshold:
         if (not one.scenarios or scenario in one.scenarios) and (not one.metrics or metric in one.metrics):
             return one
+    if metric == "instructions":
+        return Threshold(DEFAULT_MORE_INSTRUCTIONS, source="the lab's for counts, which repeat")
     return Threshold(DEFAULT_WORSE_BY, source="the lab's margin of no difference")

@@ -1,7 +1,8 @@
 // Calls a function over and over: `loop NAME WARMUP_MS SAMPLE_MS SAMPLES`.
 //
 // Each sample is a line: how many calls, their nanoseconds, how many empty calls one takes at least, no bytes, and its CPU
-// time in nanoseconds. It takes SAMPLE_MS by both clocks, but at most four times as long on the wall. See functions.py.
+// time in nanoseconds. It takes SAMPLE_MS by both clocks, but at most four times as long on the wall; if that is 0, each is one
+// call of the clock around more calls than in the sample before. See functions.py.
 
 #include "functions.cpp"
 
@@ -110,13 +111,14 @@ struct Length {
       const Nanoseconds begun = cpu();
       least = Nanoseconds::max();
       perflab_timed_begin();
-      while (total < sample || (used < sample && total < 4 * sample)) {
-        const Nanoseconds took = time(function, calls);
+      do {
+        const long batch = sample.count() ? calls : (i + 1) * calls;
+        const Nanoseconds took = time(function, batch);
         total += took;
         least = std::min(least, took);
-        done += calls;
+        done += batch;
         used = cpu() - begun;
-      }
+      } while (total < sample || (used < sample && total < 4 * sample));
       perflab_timed_end();
       std::printf("%ld %lld %.3f nan %lld\n", done, static_cast<long long>(total.count()), per_call(least) / empty_ns,
                   static_cast<long long>(used.count()));

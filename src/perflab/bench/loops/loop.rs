@@ -1,7 +1,8 @@
 // Calls a function over and over: `loop NAME WARMUP_MS SAMPLE_MS SAMPLES`.
 //
 // Each sample is a line: how many calls, their nanoseconds, how many empty calls one takes at least, no bytes, and its CPU
-// time in nanoseconds. It takes SAMPLE_MS by both clocks, but at most four times as long on the wall. See functions.py.
+// time in nanoseconds. It takes SAMPLE_MS by both clocks, but at most four times as long on the wall; if that is 0, each is one
+// call of the clock around more calls than in the sample before. See functions.py.
 
 use std::ffi::c_long;
 use std::future::Future;
@@ -124,16 +125,20 @@ impl Length {
         let least = (0..BATCHES).map(|_| time(empty, calls)).min().expect("a batch");
         let empty_s = least.as_secs_f64() / calls as f64;
         let calls = warm_up(function, self.warmup);
-        for _ in 0..self.samples {
+        for i in 0..self.samples {
             let (mut done, mut total, mut used, mut least) = (0, Duration::ZERO, Duration::ZERO, Duration::MAX);
             let begun = clock();
             perflab_timed_begin();
-            while total < self.sample || (used < self.sample && total < 4 * self.sample) {
-                let took = time(function, calls);
+            loop {
+                let batch = if self.sample.is_zero() { (i + 1) * calls } else { calls };
+                let took = time(function, batch);
                 total += took;
                 least = least.min(took);
-                done += calls;
+                done += batch;
                 used = Duration::from_micros((clock() - begun) as u64);
+                if total >= self.sample && (used >= self.sample || total >= 4 * self.sample) {
+                    break;
+                }
             }
             perflab_timed_end();
             let empty_calls = least.as_secs_f64() / calls as f64 / empty_s;

@@ -145,7 +145,7 @@ impl<'lab> Command<'lab> {
         self.option("against", variant)
     }
 
-    /// Of a profile: `cpu`, `wall` (waiting included), `lock` or `alloc`.
+    /// Of a profile: `cpu`, `wall` (waiting included), `lock` or `alloc`; or `counts`.
     pub fn mode(self, name: impl Display) -> Self {
         self.option("mode", name)
     }

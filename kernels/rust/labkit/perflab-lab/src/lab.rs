@@ -76,6 +76,13 @@ impl Lab {
         self.command("profile", [component])
     }
 
+    /// Counts what a variant executes, under valgrind: instructions, memory accesses, misses and branches.
+    ///
+    /// `lab.counts("supervisor").scenario("memory").variant("published").against("lab").run()?`
+    pub fn counts(&self, component: &str) -> Command<'_> {
+        self.profile(component).mode("counts")
+    }
+
     /// A run's chart: `ratios`, `distribution`, ...; the lab's choice if `kind` is empty.
     pub fn chart(&self, run: &LabResult, kind: &str) -> Result<LabResult, LabError> {
         let command = self.command("chart", [announced(run.require_id())?]);
