@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perflab.model.errors import BenchError
-from perflab.profile.callgrind import Callgrind, parse
+from perflab.model.errors import BenchError, MissingError
+from perflab.profile.callgrind import Callgrind, find_valgrind, parse
 from perflab.profile.counters import read_hardware
 
 if TYPE_CHECKING:
@@ -90,3 +90,10 @@ def test_a_count_of_the_processor_needs_the_whole_time() -> None:
 5021,,branch-misses:u,602100,50.03,,
 """
     assert read_hardware(text) == {"hardware-instructions": 1289034, "hardware-cycles": 1150923}
+
+
+def test_without_valgrind_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(MissingError) as raised:
+        find_valgrind()
+    assert "apt install valgrind" in raised.value.hint

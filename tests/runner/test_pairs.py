@@ -200,3 +200,9 @@ def test_the_error_of_a_job_is_raised_when_both_have_ended(tmp_path: Path) -> No
     with pytest.raises(ZeroDivisionError):
         at_once([fail, lambda _: done.append(1)], tmp_path)
     assert done == [1]
+
+
+def test_a_process_keeps_no_more_processors_busy_than_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perflab.measure.pairs.this_machine", lambda: SimpleNamespace(usable_cores=1))
+    # Most of the delay was before the wall time of the process began.
+    assert _threads(Fork(wall_s=0.002, usage={"os:user_s": 0.001, "os:system_s": 0.0, DELAY: 0.0019})) == 1

@@ -15,7 +15,7 @@ from perflab.bench.interface import TWO_LENGTHS
 from perflab.measure.fork import Fork
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.protocol import Metric, Sample
-from perflab.profile.callgrind import COUNTS, Callgrind, Part
+from perflab.profile.callgrind import COUNTS, Callgrind, Part, find_valgrind
 from perflab.profile.counters import HARDWARE, hardware_allowed, hardware_stat, read_hardware
 from perflab.profile.profile import Profile
 
@@ -71,8 +71,10 @@ def count(planned: Plan, overrides: Mapping[str, float]) -> Plan:
 
     Raises:
         UsageError: If something cannot be counted, with the reason.
+        MissingError: If there is no valgrind.
     """
     _check_countable(planned.build, planned.arms)
+    find_valgrind()
     rounds = {} if "min_rounds" in overrides else {"min_rounds": _TWICE, "max_rounds": _MOST_ROUNDS}
     return replace(
         planned,

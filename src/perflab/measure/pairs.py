@@ -363,7 +363,8 @@ def _used_s(fork: Fork) -> float:
 def _threads(fork: Fork) -> float:
     """Return how many processors a process kept busy while it had one."""
     used = _used_s(fork)
-    return used / max(fork.wall_s - fork.usage.get(DELAY, 0.0), used / 1000, 1e-9)
+    # The delay is also that of the start, which the wall time of a short process does not have.
+    return used / max(fork.wall_s - fork.usage.get(DELAY, 0.0), used / this_machine().usable_cores, 1e-9)
 
 
 def _waits(fork: Fork, spare_s: float) -> float:

@@ -48,6 +48,18 @@ _BEFORE_MAIN = re.compile(r"0x[0-9a-f]+|\(below main\)")
 _UNKNOWN = re.compile(r"unrecognised instruction|Unrecognised instruction|unhandled instruction bytes")
 
 
+def find_valgrind() -> str:
+    """Return the path of valgrind.
+
+    Raises:
+        MissingError: If there is none.
+    """
+    found = shutil.which("valgrind")
+    if found is None:
+        raise MissingError("counting needs valgrind, which is not on the PATH", "Debian: apt install valgrind")
+    return found
+
+
 @dataclass(frozen=True)
 class Part:
     """What was executed between two dumps: events of each stack, outermost frame first, in the order of `_EVENTS`."""
@@ -91,16 +103,13 @@ class Callgrind:
 
     def command(self, command: list[str]) -> list[str]:
         """Return the command that runs another one under valgrind."""
-        valgrind = shutil.which("valgrind")
-        if valgrind is None:
-            raise MissingError("counting needs valgrind, which is not on the PATH", "Debian: apt install valgrind")
         framed: tuple[str, ...] = ()
         if self.between:
             framed = f"--zero-before={self.between[0]}", f"--dump-before={self.between[1]}"
         elif self.within:
             framed = f"--zero-before={self.within}", f"--dump-after={self.within}"
         files = f"--callgrind-out-file={self.folder}/out.%p", f"--log-file={self.folder}/log.%p"
-        return [valgrind, *_OPTIONS, *framed, *files, "--", *command]
+        return [find_valgrind(), *_OPTIONS, *framed, *files, "--", *command]
 
     def parts(self) -> list[Part]:
         """Read the parts, in their order, when the process has ended.
