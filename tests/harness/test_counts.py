@@ -120,12 +120,8 @@ def test_what_executes_two_per_cent_more_is_found_in_its_function(lab: Lab, tmp_
 
 
 def test_what_does_not_repeat_is_not_called_exact(lab: Lab) -> None:
-    words = (
-        "bench",
-        "sh -c 'head -c $((0x$(od -An -N1 -tx1 /dev/urandom | tr -d \" \") + 9)) /dev/zero | wc -c'",
-        "true",
-    )
-    said = lab(*words, "--profile", "counts").stdout
+    longer = "sh -c 'echo >> longer; while read line; do :; done < longer'"
+    said = lab("bench", longer, "true", "--profile", "counts").stdout
     assert "±" in said
     assert "exact" not in next(line for line in said.splitlines() if "instructions" in line)
 
@@ -143,12 +139,24 @@ def test_the_gate_fails_on_half_a_per_cent_more(tmp_path: Path) -> None:
     assert verdicts(own.json(*gate))["instructions"] == "within threshold"
     (folder / "work.cpp").write_text(source.replace("1000", "1005"))
     assert verdicts(own.json(*gate, status=1))["instructions"] == "regression"
+    own("measure", "work", "--baseline", "main", "--metric", "branches", status=2)
+    own("measure", "work", "--save-baseline", "main", "--metric", "instructions", status=2)
+    own("history", "work", "--absolute")  # of times
 
 
 def verdicts(found: dict[str, Any]) -> dict[str, str]:
     return {one["metric"]: one["verdict"] for scenario in found["scenarios"] for one in scenario["metrics"]}
 
 
-def test_a_jit_compiler_is_refused(lab: Lab) -> None:
-    said = lab("bench", "java -version", "true", "--profile", "counts", status=2).stderr
+def test_a_jit_compiler_is_refused_before_anything_is_timed(lab: Lab) -> None:
+    said = lab("bench", "java -version", "true", "--counts", status=2).stderr
     assert "JIT" in said
+    assert "round 1" not in said
+
+
+def test_commands_keep_their_order_whatever_they_print_and_those_that_fail_drop_out(lab: Lab) -> None:
+    two = "sh -c 'echo 2 a; echo 3 a'"
+    words = "bench", two, "echo 1 a", "false", "--pattern", "([0-9]+) a", "--unit", "ns", "--metric", "instructions"
+    found = lab.json(*words, status=4)
+    assert list(found["counts"]["instructions"]) == [two, "echo 1 a"]
+    assert list(found["failures"]) == ["false"]

@@ -13,13 +13,12 @@ from perflab.claims.ledger import Measured, Mechanism, Order, Scaling, Score, Sh
 from perflab.claims.standings import MetricRounds, composite_of
 from perflab.host.machine import this_machine
 from perflab.measure.analysis import compare_in, figures, fork_table, fork_tables, measured, unsettled
-from perflab.measure.counted import is_counted
 from perflab.measure.grid import label_at
 from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.errors import LabError, UsageError
 from perflab.model.format import typed
 from perflab.model.units import is_count
-from perflab.profile.callgrind import COUNTS
+from perflab.profile.callgrind import COUNTS, INSTRUCTIONS
 from perflab.stats.diagnostics import summarise
 from perflab.stats.metrics import Percentile, operations_needed, parse_metric
 from perflab.store.forks import fork_figures
@@ -132,7 +131,7 @@ class Results:
             return record.id == name if name else record.reproduction or self.origin != "local"
 
         # Counts are the same whoever makes them.
-        runs = [run for run in self.runs if run.header.kind == "counts" or counts(run.header)]
+        runs = [run for run in self.runs if counts(run.header) or (run.header.kind == "counts" and not name)]
         return replace(self, runs=runs, profiles=[one for one in self.profiles if counts(one)])
 
     @property
@@ -256,7 +255,7 @@ class _Finder:
             return ""
         if not all(_is_time(run, claim.metric) for run in runs):
             return ""
-        run = self._newest("counts", claim.scenario, claim.variants, claim.params, next(iter(COUNTS)))
+        run = self._newest("counts", claim.scenario, claim.variants, claim.params, INSTRUCTIONS)
         found = RunFigures(run).compare(claim.baseline, [claim.candidate], None) if run else []
         return str(found[0].estimate) if found else ""
 
@@ -312,9 +311,9 @@ class _Finder:
     ) -> Run | None:
         """Return the newest complete run in which these labels took part with these parameters."""
         for run in reversed(select_runs(self._place.runs, kinds=[kind], complete=False, labels=set(labels))):
-            if run.header.scenario.name != scenario or run.header.preset == PROVES_NOTHING:
-                continue
-            if is_counted(run.header.scenario) != (metric in COUNTS):
+            # The scenario of a bench has the name of what was counted.
+            named = {scenario, INSTRUCTIONS} if metric in COUNTS else {scenario}
+            if run.header.scenario.name not in named or run.header.preset == PROVES_NOTHING:
                 continue
             asked = {**run.header.scenario.settings({}), **params}
             # An older run may lack a metric that its scenario has today.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from perflab.measure.analysis import compare_in, figures, fork_table
+from perflab.measure.counted import is_counted
 from perflab.model.errors import UsageError, unknown
 from perflab.model.estimate import flat, flat_fields
 from perflab.stats.changes import find_changes, values_needed
@@ -209,6 +210,7 @@ def collect(
 def _runs(results: Path, topic: str, scenario: str | None, metric: str | None, machine: str | None) -> list[Run]:
     kinds = ["measure", "regression", "scaling"]
     runs = select_runs(find_runs(results, component=topic), kinds=kinds, plugin="", machine=machine)
+    runs = [run for run in runs if not is_counted(run.header.scenario)]
     if not runs:
         where = " of this machine" if machine else ""
         raise UsageError(f"the store has no complete run of {topic}{where}", f"./lab measure {topic} makes one")

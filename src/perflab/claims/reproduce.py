@@ -36,7 +36,7 @@ from perflab.model.errors import (
 from perflab.model.files import UNREADABLE, write_json
 from perflab.model.names import Id
 from perflab.model.progress import PartialProgress
-from perflab.profile.callgrind import COUNTS
+from perflab.profile.callgrind import INSTRUCTIONS
 from perflab.stats.interval import GROWTH, MINIMUM_ROUNDS
 from perflab.store.records import (
     REPRODUCTION_FILE,
@@ -536,7 +536,7 @@ class _TopicJob:
             since="" if self.result.resumed_from is None else self.result.created,
         )
         if wanted.counted:
-            return replace(request, metric=next(iter(COUNTS)), until_decided=False)
+            return replace(request, metric=INSTRUCTIONS, until_decided=False)
         _, preset = chosen_preset(request)
         budget_s = self.clock.budget_s(_weight(wanted), times * preset.budget_s)
         if budget_s is not None:

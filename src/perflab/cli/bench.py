@@ -164,13 +164,10 @@ def bench_command(
     from perflab.bench.interface import metric_id
     from perflab.cli.profile import profile_and_show
     from perflab.cli.project import add_bench, check_new_bench, within
-    from perflab.measure.analysis import analyse
     from perflab.measure.harnessed import describe_bench
-    from perflab.measure.measure import measure
     from perflab.measure.plan import Request
     from perflab.measure.presets import MOST_ROUNDS, UNTIL_S
     from perflab.measure.profiled import FORKS
-    from perflab.profile.callgrind import COUNTS
     from perflab.topics.catalogue import bench_component
 
     chosen = {name.removeprefix(_HARNESS): options.pop(name) for name in list(options) if name.startswith(_HARNESS)}
@@ -211,20 +208,41 @@ def bench_command(
     # Typed, not saved under a name: this makes the run's kind "bench" (see `plan`), and arms keep the typed labels.
     request = Request(component, preset=preset, overrides=limits, seed=seed, metric=metric, over=bench.over)
     request = replace(request, typed=component.name != name, ways=_ways(pairs, exports))
-    if mode is not None or metric in COUNTS:
-        profile_and_show(output, lab, request, mode or "counts", forks=FORKS)
+    if mode is not None:
+        profile_and_show(output, lab, request, mode, forks=FORKS)
         return 0
-    run = measure(request, output)
-    export(run, exports)
-    analysis = analyse(run, metric)
-    found = _show(output, lab, analysis, bench.over)
-    if counts:
-        found["counted"] = _count(output, lab, request, analysis)
+    found, failed = _measured(output, lab, request, exports, counts=counts)
     if save is not None:
         add_bench(file, save, typed)
         output.say(f"saved in {file.name}: {program()} bench {save} repeats it")
     output.result(found)
-    return 4 if analysis.broken else 0
+    return 4 if failed else 0
+
+
+def _measured(
+    output: Output, lab: Lab, request: Request, exports: dict[str, str], *, counts: bool
+) -> tuple[dict[str, Any], bool]:
+    """Time what is asked for, count it, or both; return the JSON of `--json`, and whether anything dropped out."""
+    from perflab.cli.profile import show_profile
+    from perflab.measure.analysis import analyse
+    from perflab.measure.measure import measure
+    from perflab.measure.profiled import check_counts
+    from perflab.profile.callgrind import COUNTS
+
+    if request.metric in COUNTS:
+        if exports:
+            raise UsageError("counts have no exports of hyperfine's", "leave --metric out: --counts")
+        found = show_profile(output, lab, request, "counts", forks=1)
+        return found, bool(found["failures"])
+    if counts:
+        check_counts(replace(request, overrides={}), output)
+    run = measure(request, output)
+    export(run, exports)
+    analysis = analyse(run, request.metric)
+    found = _show(output, lab, analysis, request.over)
+    if counts:
+        found["counted"] = _count(output, lab, request, analysis)
+    return found, bool(analysis.broken)
 
 
 def _count(output: Output, lab: Lab, request: Request, timed: Analysis) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from perflab.cli.output import show_table
 from perflab.model.format import factor, percent, quantity, signed_percent
+from perflab.model.units import is_count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,9 +28,14 @@ def counts_of(run: Run) -> Counts:
     """Return a run's counts, instructions first."""
     from perflab.measure.analysis import fork_tables
 
-    metrics = run.header.scenario.all_metrics
-    tables = fork_tables(run, [one.of for one in metrics.values()])
-    return {name: table for name, one in metrics.items() if not isinstance(table := tables[one.of], ValueError)}
+    metrics = {one.of: name for name, one in run.header.scenario.all_metrics.items()}  # the headline has two names
+    labels = sorted((arm.label for arm in run.header.arms), key=lambda label: label != run.header.baseline)
+    tables = fork_tables(run, list(metrics))
+    return {
+        name: {label: found for label in labels if (found := [one for one in table.get(label, []) if isfinite(one)])}
+        for of, name in metrics.items()
+        if not isinstance(table := tables[of], ValueError)
+    }
 
 
 def show_counts(output: Output, counts: Counts, profiles: Sequence[tuple[ProfileRecord, Profile]]) -> None:
@@ -68,7 +75,7 @@ def compare_with_time(output: Output, counts: Counts, timed: Analysis) -> None:
     """Say which comparisons by time leave the ratio of instructions out."""
     instructions = next(iter(counts.values()))
     for one in timed.comparisons:
-        if one.scale != "ratio" or one.estimate is None or one.estimate.interval is None:
+        if is_count(one.unit) or one.scale != "ratio" or one.estimate is None or one.estimate.interval is None:
             continue
         base, other = (sum(instructions.get(label, ())) for label in (one.baseline, one.candidate))
         low, high = one.estimate.interval

@@ -94,7 +94,7 @@ def measure_command(
     from perflab.measure.analysis import analyse
     from perflab.measure.measure import measure
     from perflab.measure.versions import check_baseline_name, compare_versions, find_saved, find_version
-    from perflab.profile.callgrind import COUNTS
+    from perflab.profile.callgrind import COUNTS, INSTRUCTIONS
 
     files = GateFiles(markdown, junit)
     files.check(output)
@@ -104,8 +104,10 @@ def measure_command(
     before = find_saved(wanted, output) if revision is None else find_version(lab, f"rev:{revision}")
     if (before or save_baseline is not None) and options["over"]:
         raise UsageError("a baseline has one value of each parameter", "--param in place of --over")
-    if before and metric not in {None, *COUNTS}:
-        raise UsageError("an earlier version is judged by all metrics", "leave --metric out")
+    if before and metric not in {None, INSTRUCTIONS}:
+        raise UsageError("an earlier version is judged by all metrics, or by instructions", "leave --metric out")
+    if save_baseline is not None and metric in COUNTS:
+        raise UsageError("a baseline has times", "save it without --metric: its build is kept, and can be counted")
     if before and options["plugin"] is not None:
         raise UsageError("a plug-in is no part of an earlier version", "leave --plugin out")
     if save_baseline is not None:

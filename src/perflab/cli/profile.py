@@ -51,7 +51,8 @@ def profile_command(
 
     names = [variant, *([against] if against else [])]
     plugin = plugin.resolve() if plugin else None
-    request = Request(find_component(lab, topic), scenario, names, pairs(params), plugin=plugin)
+    component = find_component(lab, topic)
+    request = Request(component, scenario, names, pairs(params), plugin=plugin, baseline=variant)
     profile_and_show(output, lab, request, mode, forks=forks, opened=opened)
 
 
@@ -82,7 +83,7 @@ def show_profile(output: Output, lab: Lab, request: Request, mode: str, *, forks
     found: dict[str, Any] = {}
     if mode == "counts":
         run, profiles = count(request, output)
-        found = {"run": run.id, "counts": counts_of(run)}
+        found = {"run": run.id, "counts": counts_of(run), "failures": run.failures}
         show_counts(output, found["counts"], profiles)
     else:
         profiles = profile(request, mode, output, forks=forks)

@@ -15,7 +15,7 @@ from perflab.bench.interface import TWO_LENGTHS
 from perflab.measure.fork import Fork
 from perflab.model.errors import BenchError, UsageError
 from perflab.model.protocol import Metric, Sample
-from perflab.profile.callgrind import COUNTS, Callgrind, Part, find_valgrind
+from perflab.profile.callgrind import COUNTS, INSTRUCTIONS, Callgrind, Part, find_valgrind
 from perflab.profile.counters import HARDWARE, hardware_allowed, hardware_stat, read_hardware
 from perflab.profile.profile import Profile
 
@@ -41,7 +41,7 @@ _LONGER = 1.5
 """How much longer the longest part has to be for the difference to the shortest one to say something."""
 
 _JITS = frozenset({"java", "kotlin", "scala", "dotnet", "node", "nodejs", "bun", "deno", "pypy", "pypy3", "luajit"})
-_JIT = "valgrind runs no code that a JIT compiler has made"
+_JIT = "valgrind would count what its JIT compiler does"
 _ALLOCATED = "compare what they allocate: --metric allocated, or --profile alloc"
 
 
@@ -63,7 +63,7 @@ def counted_scenario(scenario: Scenario, bench: PreparedBench | None = None) -> 
 
 def is_counted(scenario: Scenario) -> bool:
     """Return whether a run of this scenario counted."""
-    return scenario.metric == f"counter:{next(iter(COUNTS))}/op"
+    return scenario.metric == f"counter:{INSTRUCTIONS}/op"
 
 
 def count(planned: Plan, overrides: Mapping[str, float]) -> Plan:
@@ -75,11 +75,14 @@ def count(planned: Plan, overrides: Mapping[str, float]) -> Plan:
     """
     _check_countable(planned.build, planned.arms)
     find_valgrind()
-    rounds = {} if "min_rounds" in overrides else {"min_rounds": _TWICE, "max_rounds": _MOST_ROUNDS}
+    if planned.kind == "scaling":
+        raise UsageError("counts are of programs, and not of values that take turns", "leave --over out: --param")
+    limits = {"min_rounds": _TWICE, "max_rounds": _MOST_ROUNDS, "fork_timeout_s": _TIMEOUT_S}
+    limits |= {name: overrides[name] for name in limits.keys() & overrides.keys()}
     return replace(
         planned,
         scenario=counted_scenario(planned.scenario, planned.build.bench),
-        preset=msgspec.structs.replace(planned.preset, pilot=0.0, warmup_runs=0, fork_timeout_s=_TIMEOUT_S, **rounds),
+        preset=msgspec.structs.replace(planned.preset, pilot=0.0, warmup_runs=0, **limits),
         kind="counts" if planned.kind == "measure" else planned.kind,
         counting=Counting(planned.scenario),
     )
@@ -99,7 +102,11 @@ def _check_countable(build: BuiltVersion, arms: Sequence[Arm]) -> None:
                 raise UsageError(f"{program} cannot be counted: {_JIT}", "compare the time, or the memory")
     elif bench.harness.profiled_as in {"jvm", "jmh", "perf"}:
         raise UsageError(f"benchmarks of {bench.harness.about} cannot be counted: {_JIT}", _ALLOCATED)
-    elif not (bench.harness.counted_within or bench.harness.counted_between or bench.harness.timed_regions):
+    elif not (
+        bench.harness.counted_within
+        or bench.harness.counted_between
+        or (bench.harness.timed_regions and bench.harness.profiled_as == "native")
+    ):
         raise UsageError(
             f"benchmarks of {bench.harness.about} cannot be counted: no function begins and ends a sample",
             "compare commands: the whole process is counted",
@@ -154,19 +161,23 @@ class Counting:
                         arm, round_, fork=own, changed=callgrind.command, on_start=on_start, spawner=spawner
                     )
                 except BenchError as error:
-                    raise BenchError(error.message, callgrind.said() or error.hint) from None
+                    error.hint = callgrind.said() or error.hint
+                    raise
                 parts = callgrind.parts()[-len(own.samples) :]
+            fork.wall_s, fork.rusage, fork.usage = fork.wall_s + own.wall_s, own.rusage, own.usage
+            fork.start, fork.end, fork.exit_status = own.start, own.end, own.exit_status
+            if harness and harness.whole:
+                found.append((1.0, parts[0]))  # whatever it printed
+                continue
             if len(parts) < len(own.samples):
                 raise BenchError(
                     f"{arm.label} gave {len(own.samples)} samples, and {len(parts)} of them were counted",
                     "are the functions that begin and end them in it?",
                 )
             found += zip((sample.ops for sample in own.samples), parts, strict=True)
-            fork.wall_s, fork.rusage, fork.usage = fork.wall_s + own.wall_s, own.rusage, own.usage
-            fork.start, fork.end, fork.exit_status = own.start, own.end, own.exit_status
         operations, part = _per_operation(found)
         self.counted.setdefault(arm.label, []).append((operations, part))
-        hardware = _hardware(timed, arm, round_) if harness and harness.whole and hardware_allowed() else {}
+        hardware = _hardware(timed, arm, round_, spawner) if harness and harness.whole and hardware_allowed() else {}
         fork.samples = [Sample(0, operations, 1.0, counters={**part.counts, **hardware})]
         on_sample(fork.samples[0])
         return fork
@@ -193,11 +204,11 @@ class Counting:
         )
 
 
-def _hardware(timed: Plan, arm: Arm, round_: int) -> dict[str, float]:
+def _hardware(timed: Plan, arm: Arm, round_: int, spawner: Spawner | None) -> dict[str, float]:
     """Run a command once more, counted by the processor."""
     with TemporaryDirectory(prefix="perflab-counts-") as folder:
         output = Path(folder, "counts")
-        timed.fork(arm, round_, changed=lambda command: [*hardware_stat(output), *command])
+        timed.fork(arm, round_, changed=lambda command: [*hardware_stat(output), *command], spawner=spawner)
         return read_hardware(output.read_text())
 
 

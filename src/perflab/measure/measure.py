@@ -20,7 +20,7 @@ from perflab.host.machine import LoadWatch, this_machine
 from perflab.host.spawner import Spawner
 from perflab.measure.counted import EXACT
 from perflab.measure.fork import Fork
-from perflab.measure.pairs import Pairing, by_cpu_time, choose, cores_for_pairs
+from perflab.measure.pairs import Pairing, by_cpu_time, choose, unfit
 from perflab.measure.plan import plan, present_build
 from perflab.measure.presets import PRESETS, PROVES_NOTHING, UNTIL_S, Precision
 from perflab.measure.shape import SteadyStateCheck, fit_shape
@@ -323,7 +323,7 @@ class _Execution:
     def _pair(self) -> None:
         """Find how the processes of a round are to run, and write it down before the first of them."""
         plan = self._plan
-        if plan.counting and plan.build.bench and len(plan.arms) <= len(cores_for_pairs()):
+        if plan.counting and plan.build.bench and "parallel" not in unfit(plan):
             self._pairing = Pairing("parallel", [[Spawner() for _ in plan.arms]])  # counts do not know of each other
         if not plan.ways:
             return
@@ -362,14 +362,17 @@ class _Execution:
                 return "decided"
             if self._round >= preset.max_rounds:
                 return "rounds"
-            if self._repeats(arms) or self._precision.reached(self._errors):
-                return EXACT if self._plan.counting else "precision"
+            if why := self._settled(arms):
+                return why
             if self._elapsed() + self._forks_s() / self._round * max(len(self._pairing.crews), 1) > preset.budget_s:
                 return "budget"
 
-    def _repeats(self, arms: Sequence[Arm]) -> bool:
+    def _settled(self, arms: Sequence[Arm]) -> str:
+        """Return the reason to end if further rounds would tell no more, else an empty string."""
         counting = self._plan.counting
-        return counting is not None and counting.repeats([arm.label for arm in arms])
+        if counting is not None and counting.repeats([arm.label for arm in arms]):
+            return EXACT
+        return "precision" if self._precision.reached(self._errors) else ""
 
     def _say_how_long(self) -> None:
         """Say once how long a run lasts that ends by its precision alone."""

@@ -257,7 +257,7 @@ def choose(plan: Plan, order: random.Random, progress: Progress) -> Pairing:
     short = len(wanted) > 1 and plan.preset.max_rounds < _FEWEST
     if bench is None or plan.builds or len(plan.arms) == 1 or short:
         return Pairing()
-    able = _allowed(wanted, _unfit(plan))
+    able = _allowed(wanted, unfit(plan))
     if able == ["apart"]:
         return Pairing()
     progress.update(0.0, f"{plan.component.name} {plan.scenario.name}: how should pairs run?")
@@ -316,7 +316,7 @@ def by_cpu_time(scenario: Scenario, cpu: str) -> Scenario:
     )
 
 
-def _unfit(plan: Plan) -> dict[Way, str]:
+def unfit(plan: Plan) -> dict[Way, str]:
     """Return why the plan allows no pairs of a way."""
     bench, cores = plan.build.bench, this_machine().usable_cores
     assert bench is not None  # noqa: S101 - as above

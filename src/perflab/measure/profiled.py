@@ -20,7 +20,7 @@ from perflab.measure.presets import PROVES_NOTHING
 from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.model.protocol import LONGEST_TEXT
 from perflab.profile import asyncprofiler, dotnet
-from perflab.profile.callgrind import COUNTS
+from perflab.profile.callgrind import INSTRUCTIONS
 from perflab.profile.counters import CounterSampler, FutexCounter
 from perflab.profile.profile import MODES, Profile, complement, merge, of_benchmark
 from perflab.profile.threads import ThreadTimes
@@ -111,11 +111,17 @@ def count(request: Request, progress: Progress) -> tuple[Run, list[tuple[Profile
     A profile has the instructions of all rounds.
     """
     with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
-        planned = plan(replace(request, metric=next(iter(COUNTS))), progress)
+        planned = plan(replace(request, metric=INSTRUCTIONS), progress)
         assert planned.counting is not None  # noqa: S101 - the metric says so
         run = execute(planned, progress)
         tasks = [_Task(planned, arm, "counts", None) for arm in planned.arms if arm.label in planned.counting.counted]
         return run, [task.keep([planned.counting.profile(task.arm.label, task.title)], progress.note) for task in tasks]
+
+
+def check_counts(request: Request, progress: Progress) -> None:
+    """Refuse what cannot be counted, before it is timed."""
+    with measurement_lock(request.component.lab.lock, wait_in_notebook(progress)):
+        plan(replace(request, metric=INSTRUCTIONS), progress)
 
 
 class _Task:

@@ -61,6 +61,8 @@ def plan_sweep(request: Request, over: Sequence[str], progress: Progress) -> Swe
     build = present_build(request.component, progress, request.plugin)
     axes = read_axes(select_scenario(build.description, request.scenario), over, request.params)
     planned = plan(request, progress, build)
+    if planned.counting:
+        raise UsageError("a sweep times", "./lab measure counts one point")
     header = SweepHeader(
         id=new_id(planned.component.name, planned.scenario.name, "sweep"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+INSTRUCTIONS = "instructions"
 COUNTS: Mapping[str, tuple[str, ...]] = {
-    "instructions": ("Ir",),
+    INSTRUCTIONS: ("Ir",),
     "data-reads": ("Dr",),
     "data-writes": ("Dw",),
     "first-level-misses": ("I1mr", "D1mr", "D1mw"),

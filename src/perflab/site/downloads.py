@@ -99,6 +99,8 @@ def repeat_run(header: RunHeader) -> str:
     variants = list(dict.fromkeys(arm.variant for arm in header.arms))
     base = next((arm.variant for arm in header.arms if arm.label == header.baseline), header.baseline)
     options: dict[str, object] = {"variant": variants, "baseline": base, "param": params}
+    if header.kind == "counts":
+        options["metric"] = "instructions"
     if header.kind == "scaling":
         values: dict[str, dict[str, None]] = {one.name: {} for one in header.scenario.parameters}
         for arm in header.arms:
