@@ -173,9 +173,10 @@ def job(started: list[int], begun: threading.Barrier) -> Callable[[Callable[[int
     return run
 
 
-def test_ctrl_c_leaves_neither_of_a_pair_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [1, 2])
+def test_ctrl_c_leaves_neither_of_a_pair_behind(tmp_path: Path, number: int) -> None:
     started: list[int] = []
-    begun = threading.Barrier(3)
+    begun = threading.Barrier(number + 1)
 
     def interrupt() -> None:
         begun.wait()
@@ -184,9 +185,9 @@ def test_ctrl_c_leaves_neither_of_a_pair_behind(tmp_path: Path) -> None:
     code = threading.Thread(target=interrupt)
     code.start()
     with pytest.raises(KeyboardInterrupt):
-        at_once([job(started, begun), job(started, begun)], tmp_path)
+        at_once([lambda _: None] * (2 - number) + [job(started, begun)] * number, tmp_path)
     code.join()
-    assert len(started) == 2
+    assert len(started) == number
     assert all(map(is_gone, started))
     assert Path.cwd() != tmp_path
 

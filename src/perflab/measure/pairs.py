@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from statistics import fmean, median, stdev
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -129,27 +129,33 @@ def at_once(jobs: Sequence[Callable[[Callable[[int], None]], None]], folder: Pat
     """
     pids: list[int] = []
     raised: list[BaseException] = []
+    ended: list[object] = []
+    all_ended = Event()
 
     def run(job: Callable[[Callable[[int], None]], None]) -> None:
         try:
             job(pids.append)
         except BaseException as error:  # noqa: BLE001 - raised again below
             raised.append(error)
+        finally:
+            ended.append(job)
+            if len(ended) == len(jobs):
+                all_ended.set()
 
     threads = [Thread(target=run, args=(job,)) for job in jobs]
     with chdir(folder):  # for all threads, which would otherwise change it under each other
         try:
             for thread in threads:
                 thread.start()
-            for thread in threads:
-                while thread.is_alive():
-                    thread.join(_LOOK_S)  # another thread may get the signal
+            while not all_ended.wait(_LOOK_S):  # another thread may get the signal
+                pass
         except BaseException:
-            while alive := [thread for thread in threads if thread.is_alive()]:
+            # In Python 3.11 a thread that runs looks as if it had ended if Ctrl-C came while it was joined.
+            while len(ended) < sum(thread.ident is not None for thread in threads):
                 for pid in tuple(pids):
                     with suppress(ProcessLookupError):
                         os.killpg(pid, signal.SIGKILL)
-                alive[0].join(0.05)
+                all_ended.wait(0.05)
             raise
     if raised:
         raise raised[0]
