@@ -72,7 +72,7 @@ def _repeats(rounds: Sequence[Sequence[float]]) -> str:
 
 
 def compare_with_time(output: Output, counts: Counts, timed: Analysis) -> None:
-    """Say which comparisons by time leave the ratio of instructions out."""
+    """Say where the interval of the time does not contain the ratio of the instructions."""
     instructions = next(iter(counts.values()))
     for one in timed.comparisons:
         if is_count(one.unit) or one.scale != "ratio" or one.estimate is None or one.estimate.interval is None:
