@@ -260,7 +260,6 @@ def test_claims_new_writes_a_ledger_whose_open_ends_are_named(tmp_path: Path) ->
     assert "perflab/claims/readme.yaml:" in said
     assert "docs/claims.md" in said
     assert "there is a ledger readme already" in lab("claims", "new", "README.md", status=2).stderr
-    assert "one report at a time" in lab("claims", "readme", "README.md", status=2).stderr
     assert "does not exist" in lab("claims", "new", "nothing.md", status=2).stderr
 
 

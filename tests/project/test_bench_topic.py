@@ -274,6 +274,6 @@ def test_a_project_without_a_ledger_says_how_to_begin_one(own: Lab) -> None:
     (own.place / "perflab" / "claims" / "readme.yaml").unlink()
     assert "claims new README.md" in own("claims", status=2).stderr
     assert "is on cache" in own("reproduce", "cache", status=2).stderr
-    assert "claims new README.md" in own("claims", "new", status=2).stderr
+    assert "Missing argument 'FILE'" in own("claims", "new", status=2).stderr
     (own.place / "perflab" / "claims" / "readme.yaml").write_text("# nothing yet\n")
     assert "readme.yaml is empty" in own("claims", "readme", status=2).stderr

@@ -11,7 +11,8 @@ from claiming import make_claim
 from perflab.claims.ledger import Ledger
 from perflab.claims.verdict import Verdict
 from perflab.model.lab import Lab
-from perflab.site.site import JudgedReport, badge_svg
+from perflab.site.badges import badge_svg
+from perflab.site.site import JudgedReport
 
 if TYPE_CHECKING:
     from perflab.site.site import SiteResult

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
+    from perflab.claims.prose import Said
     from perflab.model.protocol import Description
 
 
@@ -64,14 +65,7 @@ def draft(path: Path, component: str, description: Description | None = None) ->
 
     `component` is the topic or bench that tests it, or `?`; the draft lists the names in its description.
     """
-    try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise UsageError(f"cannot draft claims from {path}: more than 1 MiB", "name a part of it")
-        data = path.read_bytes()
-        text = data.decode()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
-        raise UsageError(f"cannot draft claims from {path}: {why}", "name a file in Markdown or HTML") from None
+    text = read_report(path)
     reader = _Reader(text if path.suffix.lower() in {".html", ".htm", ".xhtml"} else _of_markdown(text))
     title = next((one for one in reader.headings if one), path.stem)
     decimal = decimal_sign(text) or "."
@@ -92,13 +86,36 @@ def draft(path: Path, component: str, description: Description | None = None) ->
         *(f"# {names}" for names in _names(description)),
         f"report: {_quoted(name)}",
         f"title: {_quoted(title)}",
-        f"sha256: {hashlib.sha256(data).hexdigest()}",
+        f"sha256: {hashlib.sha256(text.encode()).hexdigest()}",
         f"component: {_quoted(component)}",
         "",
         "claims:",
         *(f"  - id: claim-{number}\n{claim}" for number, (_, claim) in enumerate(sorted(claims, key=itemgetter(0)), 1)),
     ]
     return name, "\n".join(lines), len(claims)
+
+
+def read_report(path: Path) -> str:
+    """Return a report's text, with its line ends as they are."""
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise UsageError(f"cannot read {path}: more than 1 MiB", "name a part of it")
+        return path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise UsageError(f"cannot read {path}: {why}", "name a file in Markdown or HTML") from None
+
+
+def figures_in_prose(text: str) -> Iterator[tuple[int, str, Said]]:
+    """Yield what Markdown's sentences say in figures, each with its line and the sentence."""
+    for one in _Reader(_of_markdown(text)).texts:
+        yield from ((one.first, *said) for said in _said(one, decimal_sign(text) or "."))
+
+
+def _said(text: _Text, decimal: str) -> Iterator[tuple[str, Said]]:
+    for statement in _SENTENCE.split(text.text):
+        for said in understand_sentence(statement, decimal):
+            yield statement, said
 
 
 def _names(description: Description | None) -> Iterator[str]:
@@ -111,17 +128,17 @@ def _names(description: Description | None) -> Iterator[str]:
 
 def _of_sentences(text: _Text, decimal: str, description: Description | None) -> Iterator[str]:
     """Yield a claim for what each sentence says; one that is not understood has a `?` in place of its kind."""
-    for statement in _SENTENCE.split(text.text):
-        for said in understand_sentence(statement, decimal):
-            keys = {"kind": said.kind, "statement": statement, "where": text.heading, "lines": (text.first, text.last)}
-            metric = _metric(said.unit, description, of_memory=said.of_memory)
-            if said.kind == "bound":
-                size = 1.0 if said.unit == "x" else _in_metric(said.unit, metric, description)
-                least, most = (one and one * (size or 1) for one in (said.low, said.high))
-                keys |= {"at_least": least, "at_most": most, "unit": "" if size else said.unit}
-            elif said.kind != OPEN:
-                keys["published"] = (said.low, said.high, said.unit)
-            yield _claim(keys, description, metric if said.kind != OPEN else "", factor=said.unit == "x")
+    for statement, said in _said(text, decimal):
+        keys: dict[str, Any] = {"kind": said.kind, "statement": statement, "where": text.heading}
+        keys["lines"] = text.first, text.last
+        metric = _metric(said.unit, description, of_memory=said.of_memory)
+        if said.kind == "bound":
+            size = 1.0 if said.unit == "x" else _in_metric(said.unit, metric, description)
+            least, most = (one and one * (size or 1) for one in (said.low, said.high))
+            keys |= {"at_least": least, "at_most": most, "unit": "" if size else said.unit}
+        elif said.kind != OPEN:
+            keys["published"] = (said.low, said.high, said.unit)
+        yield _claim(keys, description, metric if said.kind != OPEN else "", factor=said.unit == "x")
 
 
 def _of_table(table: Table, description: Description | None) -> Iterator[tuple[int, str]]:

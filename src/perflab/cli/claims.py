@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,17 +27,37 @@ _WITH = click.option(
 )
 
 
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+class _WithCommands(click.Command):
+    """`claims REPORT`, or one of the commands `claims new` and `claims check`."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,  # noqa: ANN401 - click's signature
+    ) -> click.Context:
+        inner = {"new": new_command, "check": check_command}.get(args[0]) if args else None
+        if inner is None:
+            return super().make_context(info_name, args, parent, **extra)
+        return inner.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+
+
 @click.command(
     "claims",
+    cls=_WithCommands,
     epilog="""\b
 Examples:
   ./lab claims cajun
   ./lab claims cajun --with mine.zip --with theirs.zip
   ./lab claims new README.md               draft a ledger from what a file says
+  ./lab claims check                       compare README.md and the ledgers with what was measured
   ./lab claims --schema > ledger.json      for editors""",
 )
 @click.argument("report", required=False)
-@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of ledgers.")
 @click.option("--statements", is_flag=True, help="Show only what the report says, without verdicts.")
 @click.option("--verdict", multiple=True, help="Show only claims with this verdict; repeatable.")
@@ -47,7 +68,6 @@ def claims_command(
     output: Output,
     lab: Lab,
     report: str | None,
-    file: Path | None,
     schema: bool,
     statements: bool,
     verdict: tuple[str, ...],
@@ -60,22 +80,12 @@ def claims_command(
     verdicts chance may have made wrong. The exit status is 1 if a claim that was expected to hold is refuted.
 
     With bundles, each machine has a column of its own: figures of different machines are never pooled.
-
-    `new FILE` drafts a ledger from the tables and sentences with figures of a report in Markdown or HTML. What a text
-    cannot say is left open in it.
     """
     if schema:
         from perflab.claims.ledger import ledger_schema
 
         click.echo(json.dumps(ledger_schema(), indent=2))
         return 0
-    if file is not None:
-        if report != "new":
-            raise UsageError(f"one report at a time, not {file} besides", "./lab claims new FILE drafts a ledger")
-        _draft(output, lab, file)
-        return 0
-    if report == "new":
-        raise UsageError("claims new drafts a ledger of a file, and none is named", "./lab claims new README.md")
     return _show(output, lab, report, verdict, bundles, statements=statements)
 
 
@@ -84,8 +94,12 @@ def _names(output: Output, lab: Lab) -> list[str]:
 
     names = readable_ledgers(lab.claims, output.note)
     if not names:
-        raise UsageError(f"no ledger in {lab.claims}", f"{program()} claims new README.md drafts one")
+        raise _no_ledger(lab)
     return names
+
+
+def _no_ledger(lab: Lab) -> UsageError:
+    return UsageError(f"no ledger in {lab.claims}", f"{program()} claims new README.md drafts one")
 
 
 def _show(
@@ -147,8 +161,15 @@ def _show(
     return int(short)
 
 
-def _draft(output: Output, lab: Lab, file: Path) -> None:
-    """Write a draft of a ledger, for the only topic or bench if there is one."""
+@click.command("new", epilog="Example: ./lab claims new README.md")
+@click.argument("file", type=_FILE)
+@click.pass_obj
+@with_output
+def new_command(output: Output, lab: Lab, file: Path) -> None:
+    """Draft a ledger from the tables and sentences with figures of FILE, a report in Markdown or HTML.
+
+    It is for the only topic or bench, if there is one. What a text cannot say is left open in it.
+    """
     from perflab.claims.draft import draft
     from perflab.claims.ledger import OPEN, find_ledgers
     from perflab.measure.plan import described
@@ -171,6 +192,88 @@ def _draft(output: Output, lab: Lab, file: Path) -> None:
     output.print(f"{path}: {number} drafted")
     output.print(f"next: fill in each {OPEN}, take out what is no claim, then {program()} claims {name}")
     output.result({"ledger": str(path), "claims": number})
+
+
+@click.command(
+    "check",
+    epilog="""\b
+Examples:
+  ./lab claims check                                   in CI
+  ./lab claims check --write                           put what was measured into README.md
+  ./lab claims check README.md docs/speed.md --strict
+  ./lab claims check --with evidence.zip --badge docs/claims.svg""",
+)
+@click.argument("files", nargs=-1, type=_FILE)
+@click.option("--write", is_flag=True, help="Renew what stands between markers.")
+@click.option("--strict", is_flag=True, help="Also fail on undecided claims, and on figures that no claim covers.")
+@click.option("--with", "bundle", type=_FILE, help="Judge by this evidence bundle (./lab export), not by results here.")
+@click.option("--reference", is_flag=True, help="Judge by the committed results, not by this machine's.")
+@click.option("--badge", type=click.Path(dir_okay=False, path_type=Path), help="Write the badge, an SVG file.")
+@click.pass_obj
+@with_output
+def check_command(
+    output: Output,
+    lab: Lab,
+    files: tuple[Path, ...],
+    write: bool,
+    strict: bool,
+    bundle: Path | None,
+    reference: bool,
+    badge: Path | None,
+) -> int:
+    """Check that FILES, by default the project's README.md, and all ledgers say what was measured.
+
+    The exit status is 1 if a figure between markers differs from the evidence, or if a claim is contradicted by the
+    evidence or has none. Sentences with figures that no claim covers are listed.
+    """
+    from perflab.claims.check import judge_all, read_spots, renewed, uncovered
+    from perflab.claims.draft import read_report
+    from perflab.model.files import atomic
+    from perflab.site.badges import claims_badge
+
+    if bundle and reference:
+        raise UsageError("--with and --reference name two sources of evidence", "name one")
+    standings = judge_all(lab, bundle, reference=reference)
+    if not standings:
+        raise _no_ledger(lab)
+    readmes = [path for path in sorted(lab.root.iterdir()) if path.name.lower() == "readme.md" and path.is_file()]
+    texts = {Path(os.path.relpath(path)): read_report(path) for path in files or readmes[:1]}
+    spots = {path: read_spots(path, text, standings) for path, text in texts.items()}
+    new = {path: renewed(text, spots[path]) for path, text in texts.items() if write}
+    written = [path for path, text in new.items() if text != texts[path]]
+    differ = [(path, spot.what, *spot.difference) for path in spots for spot in spots[path] if spot.difference]
+    loose = [(path, *one) for path, text in texts.items() for one in uncovered(text, spots[path], standings)]
+    failing = {one.name: one.verdict for one in standings if one.fails or (strict and one.verdict.progress == "open")}
+    for path in written:
+        path.write_bytes(new[path].encode())
+        output.print(f"{path}: renewed")
+    if badge:
+        with atomic(badge) as draft:
+            draft.write_text(claims_badge([one.verdict for one in standings]), encoding="utf-8")
+        output.print(f"{badge}: written")
+    output.print(
+        *(
+            f"{path}:{line}: {marker.split()[0]}: here {stands!r}, measured {says!r}"
+            for path, marker, line, stands, says in differ
+        ),
+        *(f"{name}: {one.word}: {one.reason}" for name, one in failing.items()),
+        *(f"{path}:{line}: no claim covers: {sentence}" for path, line, sentence in loose),
+    )
+    held = sum(one.verdict.word == "reproduced" for one in standings)
+    output.print(f"{held} of {len(standings)} claims reproduced, {len(failing)} fail")
+    if differ and not write:
+        output.print("next: the same with --write")
+    keys = ("file", "marker", "line", "stands", "says")
+    claims = [{"report": one.ledger.report, "fails": one.name in failing, **one.verdict.to_dict()} for one in standings]
+    output.result(
+        {
+            "claims": claims,
+            "differences": [dict(zip(keys, one, strict=True)) for one in differ],
+            "uncovered": [dict(zip(("file", "line", "sentence"), one, strict=True)) for one in loose],
+            "written": written,
+        }
+    )
+    return int(bool(failing or (differ and not write) or (loose and strict)))
 
 
 @click.command("export", epilog="Example: ./lab export cajun -o mine.zip")
@@ -221,7 +324,8 @@ def report_command(
     """
     import webbrowser
 
-    from perflab.site.site import judge_reports, write_badges, write_site
+    from perflab.site.badges import write_badges
+    from perflab.site.site import judge_reports, write_site
 
     if badges:
         reports = judge_reports(lab, output, names)

@@ -11,10 +11,9 @@ from perflab.claims.ledger import KINDS, read_ledger, readable_ledgers
 from perflab.claims.verdict import VERDICTS, judge_ledger
 from perflab.host.git import this_revision
 from perflab.host.machine import this_machine
-from perflab.model.errors import MissingError
-from perflab.model.files import atomic
 from perflab.model.progress import PartialProgress
 from perflab.site import downloads
+from perflab.site.badges import badge_svg
 from perflab.site.downloads import EvidenceFiles
 from perflab.site.launch import pinned_launcher
 from perflab.site.layout import DATA, INDEX, badge
@@ -30,7 +29,7 @@ from perflab.site.pages import (
     write_report,
     write_runs,
 )
-from perflab.site.writer import SiteWriter, replacing_report, template
+from perflab.site.writer import SiteWriter, replacing_report
 from perflab.topics.catalogue import find_components
 
 if TYPE_CHECKING:
@@ -241,43 +240,3 @@ def judge_reports(
         component = next((topic for topic in find_components(one) if topic.name == ledger.component), None)
         found.append(JudgedReport(one, ledger, judge_ledger(one, ledger), component, machines))
     return found
-
-
-_LABEL = "perflab"
-_CHARACTER_PX = 6.6
-"""Average width in 11 px Verdana; `textLength` fits each text exactly to its box."""
-# White text has a contrast of at least 4.5:1 on each of them.
-_MOST, _SOME, _FEW, _NONE = "#007457", "#0065a3", "#a84700", "#666666"
-_MANY_FROM, _SOME_FROM = 0.75, 0.25
-
-
-def badge_svg(report: JudgedReport) -> str:
-    """Return the badge as self-contained SVG: no font, no style sheet, no network."""
-    score = report.score
-    said = str(score) if score.testable else "no claim tested"
-    whole = f"{report.ledger.title}: {said}" + (f", {score.untestable} untestable" if score.untestable else "")
-    whole += report.disturbance
-    left, right = (round(len(text) * _CHARACTER_PX) for text in (_LABEL, said))
-    return template("badge.svg").render(said=said, whole=whole, left=left, right=right, colour=_colour(report)) + "\n"
-
-
-def write_badges(reports: Iterable[JudgedReport], folder: Path) -> list[Path]:
-    """Write each report's badge as `REPORT.svg`."""
-    written = []
-    for report in reports:
-        path = folder / f"{report.name}.svg"
-        try:
-            with atomic(path) as draft:
-                draft.write_text(badge_svg(report), encoding="utf-8")
-        except OSError as error:
-            raise MissingError(f"cannot write {path}: {error.strerror}", "name another folder with --out") from None
-        written.append(path)
-    return written
-
-
-def _colour(report: JudgedReport) -> str:
-    score = report.score
-    if not score.testable or report.counts["not run"] == len(report.verdicts):
-        return _NONE
-    share = score.reproduced / score.testable
-    return _MOST if share >= _MANY_FROM else _SOME if share >= _SOME_FROM else _FEW
