@@ -88,6 +88,16 @@ def test_a_stack_of_nothing_but_plumbing_keeps_its_innermost_frame() -> None:
         ("<lab::Inbox<alloc::vec::Vec<u8>> as lab::Subscriber>::deliver", "<Inbox<Vec<u8>> as Subscriber>::deliver"),
         ("supervisor_lab::broker::Broker::publish::{closure}", "Broker::publish::{closure}"),
         ("tokio::runtime::task::harness::poll_future", "harness::poll_future"),
+        (
+            "lab::AnyBuffer::Model<lab::MutexBuffer<lab::Primitives> >::take(lab::Ref<void (std::span<int, 8ul>)>)",
+            "AnyBuffer::Model<MutexBuffer<Primitives> >::take",
+        ),
+        (
+            "void std::__merge<__gnu_cxx::__iterator<lab::Batch*, std::vector<lab::Batch> >, lab::Batch*>(lab::Batch*)",
+            "std::__merge<__gnu_cxx::__iterator<…>, Batch*>",
+        ),
+        # valgrind cuts names off.
+        ("void std::__merge<__gnu_cxx::__iterator<lab::Batch*, std::vector<lab::Batch, std::alloc", "std::__merge<…>"),
     ],
 )
 def test_the_short_form_keeps_class_and_method(name: str, cell: str) -> None:

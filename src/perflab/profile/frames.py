@@ -98,10 +98,10 @@ def short(frame: str) -> str:
     """Shorten a name to class and method without package, or a function without arguments."""
     if frame.startswith(("(", "[")):
         return frame
-    bare = re.sub(r"\([^()]*\)( const)?$", "", frame)
+    bare = _without_parameters(frame)
     if "::" in bare:
         # Types lose their modules, and functions all but the innermost one.
-        bare = re.sub(r"(?:\b[a-z_]\w*::)+(?=[A-Z])", "", bare)
+        bare = _outline(re.sub(r"(?:\b[a-z_]\w*::)+(?=[A-Z])", "", bare))
         return re.sub(r"^(?:[a-z_]\w*::)+(?=[a-z_]\w*::[a-z_]\w*)", "", bare)
     parts = bare.split(".")
     if parts[0][:1].isupper():
@@ -111,6 +111,30 @@ def short(frame: str) -> str:
     while packages < len(parts) - 2 and re.fullmatch(r"[a-z_][\w]*", parts[packages]):
         packages += 1
     return ".".join(parts[packages:])
+
+
+_LONG = 60
+_INNERMOST = re.compile(r"(?<=\w)<(?:[^<>]|->)*>")
+
+
+def _without_parameters(name: str) -> str:
+    whole, depth = name.removesuffix(" const"), 0
+    for i in reversed(range(len(whole) if whole.endswith(")") else 0)):
+        depth += (whole[i] == ")") - (whole[i] == "(")
+        if depth == 0:
+            return whole[:i]
+    return name
+
+
+def _outline(name: str) -> str:
+    """Return a long C++ function without its result, and without the innermost template arguments."""
+    if len(name) <= _LONG or name.startswith("<"):  # Rust's
+        return name
+    while len(name) > _LONG and (shorter := _INNERMOST.sub("\0", name)) != name:
+        name = shorter
+    if len(name) > _LONG and (cut := re.search(r"\0?[<(]", name)):  # its end is missing
+        name = f"{name[: cut.start()]}\0"
+    return re.sub(r"^\w+ ", "", name).replace("\0", "<…>")
 
 
 _MANAGED = re.compile(r"[A-Za-z_$][\w$]*(\.[\w$<>`\[\], ]+)+(\(.*\))?")
