@@ -172,11 +172,10 @@ def _said(what: str, standings: Sequence[Standing]) -> str | None:
     word, *names = what.split() or [""]
     if word == "ignore":
         return None
-    if word == "table":
-        chosen = _chosen(names, standings)
-        return f"\n{_table(chosen)}\n\n{_measured(chosen)}\n"
-    if word == "measured":
-        return _measured(_chosen(names, standings) if names else standings)
+    if word in {"table", "measured"}:
+        chosen = standings if word == "measured" and not names else _chosen(names, standings)
+        measured = _measured(chosen)
+        return measured and (f"\n{_table(chosen)}\n\n{measured}\n" if word == "table" else measured)
     verdict = _find(word, standings).verdict
     if names and names not in (["value"], ["verdict"]):
         raise UsageError(
@@ -231,11 +230,11 @@ def _plain(text: str) -> str:
     return one_line(text).replace("<", "&lt;").replace("|", r"\|")
 
 
-def _measured(standings: Sequence[Standing]) -> str:
-    """Say when, at which commit and on which machine the evidence was measured."""
+def _measured(standings: Sequence[Standing]) -> str | None:
+    """Say when, at which commit and on which machine the evidence was measured; `None` if there is none."""
     sources = sorted({source for one in standings for source in one.sources})
     if not sources:
-        return "Not measured yet."
+        return None
     days = list(dict.fromkeys(one.created[:10] for one in sources))
     commits = list(dict.fromkeys(one.commit for one in sources if one.commit))
     machines = list(dict.fromkeys(_plain(one.machine) for one in sources if one.machine))
