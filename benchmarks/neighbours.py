@@ -17,6 +17,7 @@ import numpy as np
 from plan import markdown, show
 
 from perflab.model.lab import CHECKOUT
+from perflab.stats.metrics import rows_of_forks
 from perflab.store.runs import find_runs
 
 if TYPE_CHECKING:
@@ -32,14 +33,14 @@ def _processes(run: Run) -> list[tuple[str, NDArray[np.float64]]]:
     """Return the variant and the log figures (first half, last half, all) of each process, in the order of starts."""
     headline, samples = run.header.scenario.headline.of, run.samples()
     column = next((name for name in (f"p:{headline}", f"c:{headline}") if name in samples), None)
-    samples["figure"] = samples[column] if column else samples["ns"] / samples["ops"]
-    by_process = {key: group["figure"].to_numpy() for key, group in samples.groupby(["round", "variant"])}
+    figures = samples[column] if column else samples["ns"] / samples["ops"]
+    by_process = {key: figures[rows] for key, rows in rows_of_forks(samples).items()}
     found = []
-    for one in run.forks().sort_values("started").itertuples():
-        values = by_process.get((one.round, one.variant), np.array([]))
+    for _, *key in sorted(run.forks().cells("started", "round", "variant")):
+        values = by_process.get(tuple(key), np.array([]))
         half = len(values) // 2
         if half >= _HALF and (values > 0).all():
-            found.append((one.variant, np.log([part.mean() for part in (values[:half], values[-half:], values)])))
+            found.append((key[1], np.log([part.mean() for part in (values[:half], values[-half:], values)])))
     return found
 
 

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-GENERATED = {".lock", ".csv", ".jsonl", ".json", ".parquet", ".png", ".txt", ".ipynb"}
+GENERATED = {".lock", ".csv", ".jsonl", ".json", ".npz", ".png", ".txt", ".ipynb"}
 
 
 def count_lines(path: str) -> int:

@@ -42,7 +42,7 @@ def test_commands_are_compared_in_the_users_folder(lab: Lab) -> None:
     assert found["metric"]["unit"] == "ns/run"
     assert "cpu" in found["others"]
     run = find_run("latest", lab.results)
-    assert run.samples()["ops"].eq(1).all()
+    assert (run.samples()["ops"] == 1).all()
     assert [arm.params for arm in run.header.arms][:1] == [{"command": "sort -u words", "shell": "/bin/sh"}]
 
 

@@ -10,10 +10,9 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import pandas as pd
 import pytest
 from evidence_by_hand import RUN, lay_out
-from runs import HEADER, MACHINE, write_run
+from runs import HEADER, MACHINE, write_run, write_samples
 from sites import build_site
 
 from hostile import drawable, harmless
@@ -91,7 +90,7 @@ def made(
     scenario: str = "sum",
     lines: bool = False,
 ) -> Run:
-    """A run of two variants with these figures in each sample, as Parquet or as lines."""
+    """A run of two variants with these figures in each sample, sealed or as lines."""
     of = msgspec.structs.replace(SCENARIO, name=scenario)
     header = msgspec.structs.replace(HEADER, component="cups", scenario=of, kind=kind)
     run = write_run(results, name=name, header=header)
@@ -100,15 +99,15 @@ def made(
         | {column: figure[label == "b"] if isinstance(figure, list) else figure for column, figure in figures.items()}
         for round_, i, label in product(range(5), range(2), "ab")
     ]
-    pd.DataFrame(rows).to_parquet(run.folder / "samples.parquet")
+    write_samples(run, rows)
     if lines:
-        (run.folder / "samples.parquet").unlink()
+        (run.folder / "samples.npz").unlink()
         text = "\n".join(json.dumps(one) for one in rows)
         (run.folder / "samples.jsonl").write_text(re.sub("-?Infinity|NaN", "null", text) + "\n")
     return run
 
 
-@pytest.mark.parametrize("lines", [False, True], ids=["parquet", "lines"])
+@pytest.mark.parametrize("lines", [False, True], ids=["sealed", "lines"])
 @pytest.mark.parametrize("figures", FIGURES.values(), ids=FIGURES.keys())
 def test_a_runs_figures_are_drawn_or_it_is_said_why_not(
     tmp_path: Path, figures: dict[str, Any], lines: bool, capfd: pytest.CaptureFixture[str]
@@ -173,7 +172,7 @@ def test_of_many_samples_some_are_drawn_with_the_extremes_and_the_title_says_so(
         {"round": round_, "variant": label, "i": i, "ops": 1.0, "ns": 9e5 if i == 4321 else 1e5 + i}
         for round_, i, label in product(range(5), range(MOST_POINTS // 2), "ab")
     ]
-    pd.DataFrame(rows).to_parquet(run.folder / "samples.parquet")
+    write_samples(run, rows)
     chart = run_charts(LAB, analyse(run), {"distribution"})["distribution"]
     points = [x for trace in chart.figure_json["data"] if trace["mode"] == "markers" for x in trace["x"]]
     assert MOST_POINTS <= len(points) <= MOST_POINTS + 2 * 10

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
-import pandas as pd
 import pytest
 from evidence_by_hand import ARMS, SUM, lay_out
 from labs import Lab
@@ -36,14 +35,17 @@ from perflab.site.downloads import VERDICTS_JSON, write_verdicts
 from perflab.site.site import JudgedReport
 from perflab.site.writer import SiteWriter
 from perflab.store.bundles import open_bundle, write_bundle
+from perflab.store.forks import FIGURES_FILE
 from perflab.store.records import Arm, ProfileRecord, find_profiles, write_profile
 from perflab.store.runs import Run, RunWriter, find_run, find_runs
+from perflab.store.tables import write_table
 from perflab.topics.manifest import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from perflab.stats.columns import Columns
     from perflab.topics.catalogue import Component
 
 LAB = Folders.from_environment()
@@ -60,24 +62,24 @@ def edit(run: Run, file: str, **changes: object) -> None:
 
 
 def refill(run: Run, **columns: Any) -> Run:  # noqa: ANN401 - a value, or a function of the samples
-    """Replace columns of a run's samples; the raw lines go."""
-    sealed = run.folder / "samples.parquet"
-    frame = pd.read_parquet(sealed)
+    """Replace columns of a run's samples; the raw lines and the figures of its forks go."""
+    rows = run.samples()
     for name, value in columns.items():
-        frame[name] = value(frame) if callable(value) else value
-    frame.to_parquet(sealed)
+        rows[name] = np.full(rows.rows, value(rows) if callable(value) else value)
+    write_table(run.folder / "samples.npz", rows)
     (run.folder / "samples.jsonl").unlink()
+    (run.folder / FIGURES_FILE).unlink()
     return find_run(run.id, run.results)
 
 
-def alternating(even: float, odd: float) -> Callable[[pd.DataFrame], Any]:
+def alternating(even: float, odd: float) -> Callable[[Columns], Any]:
     """One value in even rounds, another in odd ones."""
-    return lambda frame: np.where(frame["round"] % 2 == 0, even, odd)
+    return lambda rows: np.where(rows["round"] % 2 == 0, even, odd)
 
 
-def of_labels(first: float, other: float) -> Callable[[pd.DataFrame], Any]:
+def of_labels(first: float, other: float) -> Callable[[Columns], Any]:
     """One value for the label `a`, another for all others."""
-    return lambda frame: np.where(frame["variant"] == "a", first, other)
+    return lambda rows: np.where(rows["variant"] == "a", first, other)
 
 
 EDGES: dict[str, dict[str, Any]] = {
@@ -91,7 +93,7 @@ EDGES: dict[str, dict[str, Any]] = {
     "percentile of zero": {"p:p50": 0.0},
     "counter": {"c:refused": alternating(1e90, -1e90)},
     "counter that is small": {
-        "c:refused": lambda frame: np.array([1.0, -1.0, 1e-320, 5e-324, -5e-324])[frame["round"] % 5]
+        "c:refused": lambda rows: np.array([1.0, -1.0, 1e-320, 5e-324, -5e-324])[rows["round"] % 5]
     },
 }
 
@@ -290,13 +292,13 @@ def test_an_interval_without_end_is_null_in_a_reports_verdicts(tmp_path: Path) -
     values = {"wasteful": [1.0, 2, 3], "plain": [3.0, 2, 1]}
     run = write_run(places["reference"], name=LATER, header=header, values=values)
 
-    def large(frame: pd.DataFrame) -> Any:  # noqa: ANN401 - an array
-        return (frame["round"] + (frame["variant"] == "plain")) % 2 == 0
+    def large(rows: Columns) -> Any:  # noqa: ANN401 - an array
+        return (rows["round"] + (rows["variant"] == "plain")) % 2 == 0
 
     refill(
         run,
-        ns=lambda frame: np.where(large(frame), 1e30, 1e-30),
-        ops=lambda frame: np.where(large(frame), 1e-30, 1e30),
+        ns=lambda rows: np.where(large(rows), 1e30, 1e-30),
+        ops=lambda rows: np.where(large(rows), 1e-30, 1e30),
     )
     ledger = read_ledger("toys", places["claims"])
     verdicts = judge_ledger(replace(LAB, **places, results=tmp_path / "results"), ledger)

@@ -243,7 +243,7 @@ def test_a_variant_called_like_a_date_and_a_bad_line_in_the_middle(tmp_path: Pat
     writer.end(Ending("rounds", 1, 1.0, Load(0.0, 0.0)))
     run = find_run("latest", tmp_path)
     assert run.samples()["variant"].tolist() == ["2024-01-01", "2024-01-02"]
-    (run.folder / "samples.parquet").unlink()
+    (run.folder / "samples.npz").unlink()
     assert run.samples()["variant"].tolist() == ["2024-01-01", "2024-01-02"]
     assert any("2 lines of samples.jsonl are no samples" in note for note in run.notes)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 import nbformat
 import nbformat.v4 as nb
-import pandas as pd
 import pytest
 from runs import HEADER, write_run
 from silent import Silent
@@ -38,11 +37,12 @@ from perflab.site.writer import SiteWriter
 
 def test_the_report_leaves_out_tables_that_are_none(tmp_path: Path) -> None:
     run = write_run(tmp_path / "results")
-    (run.folder / "forks.parquet").write_bytes(b"PAR1 \xff")
-    (run.folder / "more.parquet").write_bytes(b"\xff")
-    pd.DataFrame({"round": [1], "variant": ["a"]}).to_parquet(run.folder / "samples.parquet")
+    (run.folder / "more.npz").write_bytes(b"\xff")
+    for name in ("samples", "forks"):
+        (run.folder / f"{name}.npz").write_bytes(b"PK \xff")
+    (run.folder / "forks.jsonl").unlink()
     copied = {one.path.rpartition("/")[2] for one in copy_run(SiteWriter(tmp_path / "site"), run)}
-    assert copied == {"run.json", "end.json", "samples.jsonl", "forks.jsonl", "samples.csv"}
+    assert copied == {"run.json", "end.json", "samples.jsonl", "samples.csv"}
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_folder_that_looks_like_a_pattern_is_one_folder(tmp_path: Path) -> Non
     write_run(tmp_path / "re-other", rounds=9)
     run = find_run("latest", tmp_path / "r[e]*")
     assert run.samples()["round"].max() == 4
-    (run.folder / "samples.parquet").unlink()
+    (run.folder / "samples.npz").unlink()
     assert run.samples()["round"].max() == 4
 
 

@@ -48,6 +48,19 @@ def run(perflab: Path, folder: Path, *words: str, status: int = 0) -> subprocess
     return done
 
 
+def test_the_wheel_holds_the_program_alone(perflab: Path) -> None:
+    (own,) = perflab.parents[1].glob("lib/python3.*/site-packages")
+    names = {path.name.partition("-")[0] for path in own.iterdir()} - {"below.pth"}
+    assert names == {"perflab", "perflab_kernels"}  # and the one's dist-info
+    data = {
+        path.name for path in own.rglob("*") if path.suffix in {".yaml", ".npz", ".jsonl", ".ipynb", ".java", ".jar"}
+    }
+    assert data == set()
+    assert not {"components", "datasets", "notebooks", "tests"} & {
+        path.name for path in own.rglob("*") if path.is_dir()
+    }
+
+
 def test_the_package_measures_in_any_folder(perflab: Path, tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()

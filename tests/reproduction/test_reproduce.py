@@ -201,9 +201,9 @@ def kept(own_lab: project.Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_a_new_reference_takes_the_old_ones_place_but_for_what_claims_name(kept: Any) -> None:  # noqa: ANN401
     lab = kept.lab
     write_run(lab.results, name="2-named", values={"a": [9.0], "b": [1.0]})
-    named = (lab.reference / "runs" / "2-named" / "samples.parquet").read_bytes()
+    named = (lab.reference / "runs" / "2-named" / "samples.npz").read_bytes()
     written = [lab.reference / "runs" / "3-new", lab.reference / "tests.jsonl", lab.notebooks / "one.ipynb"]
     assert keep_as_reference(kept) == written
     assert sorted(path.name for path in (lab.reference / "runs").iterdir()) == ["2-named", "3-new"]
     # What somebody else measured under its name takes no place.
-    assert (lab.reference / "runs" / "2-named" / "samples.parquet").read_bytes() == named
+    assert (lab.reference / "runs" / "2-named" / "samples.npz").read_bytes() == named

@@ -6,6 +6,7 @@ import _thread
 import itertools
 import os
 import threading
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -52,9 +53,9 @@ def test_a_pair_shares_a_core_and_is_compared_by_its_cpu_time(lab: Lab, tmp_path
     run = find_run("latest", lab.results)
     assert (run.header.pairs, found["pairs"], found["metric"]["name"]) == ("sliced", "sliced", "cpu")
     assert set(found["others"]) == {"memory"}  # the wall time is that of both
-    rounds = run.forks().groupby("round")["variant"].nunique()
+    rounds = Counter(round_ for round_, _ in set(run.forks().cells("round", "variant")))
     assert len(rounds) >= 6
-    assert (rounds == 2).all()
+    assert set(rounds.values()) == {2}
     # The first lines are of the runs that do not count, which ran apart.
     where = [line for name in ("one", "two") for line in (tmp_path / name).read_text().splitlines()[-6:]]
     assert {line.split()[0] for line in where} == {"1"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -161,7 +162,7 @@ def test_the_shape_that_was_found_is_in_the_record(request_of: Callable[..., Req
     assert run.header.planned == msgspec.to_builtins(msgspec.structs.replace(QUICK, min_rounds=3, **LIMITS))
     samples = run.samples()
     assert set(samples["round"]) == {0, 1, 2}
-    assert set(samples.groupby(["round", "variant"]).size()) == {run.header.shape["samples"]}
+    assert set(Counter(samples.cells("round", "variant")).values()) == {run.header.shape["samples"]}
 
 
 def test_the_next_run_takes_it_over(request_of: Callable[..., Request], probed: list[str]) -> None:
@@ -293,8 +294,7 @@ def test_ctrl_c_while_probing_seals_the_run(
 
 def test_a_fork_that_fails_keeps_its_time_and_what_it_used(toy: Component) -> None:
     run = measure(Request(toy, variants=["plain", "wrong"], preset="smoke"), Silent())
-    forks = run.forks().set_index(["variant", "round"])
-    failed = forks.loc["wrong", 0]
+    failed = run.forks().among({("wrong", 0)}, "variant", "round")
     assert failed["status"] != "ok"
     assert failed["wall_s"] > 0
     assert failed["os:user_s"] + failed["os:system_s"] > 0

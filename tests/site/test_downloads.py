@@ -7,7 +7,6 @@ import json
 from typing import TYPE_CHECKING
 
 import msgspec
-import pandas as pd
 import pytest
 from evidence_by_hand import ARMS, LARGE, PROFILE, RUN, SUM, lay_out
 from runs import HEADER, write_run
@@ -15,6 +14,7 @@ from sites import build_site
 
 from perflab.host.machine import this_machine
 from perflab.site.layout import claim_page
+from perflab.store.tables import read_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,10 +22,14 @@ if TYPE_CHECKING:
     from perflab.site.site import SiteResult
 
 
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def test_verdicts_as_json_and_as_a_table_say_the_same(site: SiteResult, folder: Path) -> None:
     claims = json.loads((folder / "data" / "verdicts.json").read_text())["claims"]
-    with (folder / "data" / "verdicts.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(folder / "data" / "verdicts.csv")
     assert [(one["report"], one["id"], one["verdict"]) for one in claims] == [
         ("toys", one.claim.id, one.word) for one in site.reports[0].verdicts
     ]
@@ -38,11 +42,14 @@ def test_verdicts_as_json_and_as_a_table_say_the_same(site: SiteResult, folder: 
 
 
 @pytest.mark.parametrize("run", [RUN, LARGE])
-def test_a_runs_samples_are_there_as_parquet_and_as_a_table(folder: Path, run: str) -> None:
+def test_a_runs_tables_are_there_as_lines_and_as_csv(folder: Path, run: str) -> None:
     files = folder / "data" / "runs" / run
-    sealed, table = pd.read_parquet(files / "samples.parquet"), pd.read_csv(files / "samples.csv")
-    assert len(table) == 2 * 2 * 6
-    assert sealed["ns"].tolist() == table["ns"].tolist()
+    for name, rows in (("samples", 2 * 2 * 6), ("forks", 2 * 6)):
+        raw, table = read_lines(files / f"{name}.jsonl", name).rows, rows_of(files / f"{name}.csv")
+        assert len(table) == raw.rows == rows
+        assert [list(row) for row in table] == [list(raw)] * rows
+        assert [row["variant"] for row in table] == raw["variant"].tolist()
+    assert [float(row["wall_s"]) for row in table] == raw["wall_s"].tolist()
     assert json.loads((files / "run.json").read_text())["id"] == run
 
 
@@ -56,8 +63,8 @@ def test_a_claim_links_to_no_other_run_that_has_the_name_of_its_own(tmp_path: Pa
     assert all(LARGE in page for page in (of_theirs, of_its_own))
     assert (f"{LARGE}.html" in of_theirs, f"{LARGE}.html" in of_its_own) == (False, True)
     assert "plain size=10" in of_theirs
-    samples = pd.read_csv(root / "data" / "runs" / LARGE / "samples.csv")
-    assert set(samples["variant"]) == {"wasteful", "plain"}
+    samples = rows_of(root / "data" / "runs" / LARGE / "samples.csv")
+    assert {row["variant"] for row in samples} == {"wasteful", "plain"}
 
 
 def test_a_profile_and_the_ledger_are_there(folder: Path) -> None:

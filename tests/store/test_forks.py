@@ -44,7 +44,7 @@ def test_a_sealed_run_is_analysed_without_its_samples(results: Path, monkeypatch
 
 def test_figures_of_other_samples_or_cut_short_are_not_used(results: Path) -> None:
     run = write_run(results)
-    (run.folder / "samples.parquet").unlink()
+    (run.folder / "samples.npz").unlink()
     lines = (run.folder / "samples.jsonl").read_text().splitlines()
     (run.folder / "samples.jsonl").write_text("\n".join(lines[:4]) + "\n")
     assert fork_figures(run, ["time"]).rounds == 1
@@ -54,7 +54,7 @@ def test_figures_of_other_samples_or_cut_short_are_not_used(results: Path) -> No
 
 def test_samples_of_a_round_that_no_fork_leads_to_fill_no_memory(results: Path) -> None:
     run = write_run(results)
-    (run.folder / "samples.parquet").unlink()
+    (run.folder / "samples.npz").unlink()
     lines = (run.folder / "samples.jsonl").read_text()
     (run.folder / "samples.jsonl").write_text(lines.replace('"round":2', '"round":1000000'))
     with pytest.raises(UsageError, match="samples of rounds without forks"):

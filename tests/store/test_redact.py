@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import nbformat.v4 as nb
-import pandas as pd
+import numpy as np
 import pytest
 from evidence_by_hand import ARMS, RUN, SUM, lay_out
 from runs import HEADER, MACHINE, write_run
@@ -22,7 +22,9 @@ from perflab.kernels.notebooks import clean
 from perflab.model.errors import UsageError
 from perflab.model.protocol import Runtime
 from perflab.model.redact import Redactor
+from perflab.stats.columns import Columns
 from perflab.store.records import Arm
+from perflab.store.tables import read_table, write_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,8 +112,9 @@ def private(own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> La
     results = found["reference"]
     path = results / "runs" / RUN / "end.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"warnings": [TEXT]}))
-    forks = results / "runs" / RUN / "forks.parquet"
-    pd.read_parquet(forks).assign(stderr=TEXT).to_parquet(forks)
+    folder = results / "runs" / RUN
+    forks = read_table(folder / "forks.npz", "forks")
+    write_table(folder / "forks.npz", Columns(forks | {"stderr": np.full(forks.rows, TEXT)}))
     run = results / "runs" / RUN / "run.json"
     header = msgspec.json.decode(run.read_bytes())
     run.write_text(json.dumps(header | {"runtime": msgspec.to_builtins(Runtime("CPython", TEXT, []))}))
@@ -127,7 +130,7 @@ def private(own_lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> La
 
 def assert_clean(files: list[Path]) -> None:
     for path in files:
-        shown = pd.read_parquet(path).to_csv() if path.suffix == ".parquet" else path.read_bytes().decode()
+        shown = str(read_table(path, path.stem)) if path.suffix == ".npz" else path.read_bytes().decode()
         assert [canary for canary in CANARIES if canary in shown] == [], path
 
 
@@ -135,7 +138,7 @@ def test_a_report_holds_none(private: Lab, tmp_path: Path) -> None:
     places = {"claims": private.claims, "reference": private.results, "root": private.root}
     site = build_site(tmp_path / "site", notebooks=True, **places)
     files = [path for path in (tmp_path / "site").rglob("*") if path.is_file() and path.suffix not in {".js", ".woff2"}]
-    assert {f"{RUN}.html", "forks.parquet", "a.ipynb", "a.html", "measuring.html"} <= {path.name for path in files}
+    assert {f"{RUN}.html", "forks.csv", "a.ipynb", "a.html", "measuring.html"} <= {path.name for path in files}
     assert_clean(files)
     for kind in ("home folder", "DEPLOY_TOKEN", "token", "user name", "host name"):
         assert f"{kind} " in site.replaced

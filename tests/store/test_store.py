@@ -9,12 +9,12 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-import pandas as pd
+import numpy as np
 import pytest
 from runs import HEADER, sample, write_run
 
 from perflab.host.machine import Load
-from perflab.measure.analysis import compare_runs
+from perflab.measure.analysis import analyse, compare_runs
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.files import append_json_lines
 from perflab.store.records import Ending
@@ -27,17 +27,33 @@ if TYPE_CHECKING:
 def test_what_was_written_is_read_back_sealed_and_raw(results: Path) -> None:
     run = write_run(results, rounds=3)
     sealed = run.samples()
-    (run.folder / "samples.parquet").unlink()
+    assert list(run.samples({"ns", "p:"})) == ["ns", "p:p50"]
+    (run.folder / "samples.npz").unlink()
     raw = find_run(run.id, results).samples()
-    pd.testing.assert_frame_equal(sealed, raw)
-    assert list(sealed.columns) == ["round", "variant", "i", "ops", "ns", "c:refused", "p:p50"]
-    assert len(sealed) == 3 * 2 * 2
+    np.testing.assert_equal(sealed, raw)
+    assert [column.dtype for column in sealed.values()] == [column.dtype for column in raw.values()]
+    assert list(sealed) == ["round", "variant", "i", "ops", "ns", "c:refused", "p:p50"]
+    assert sealed.rows == 3 * 2 * 2
     assert run.notes == []
 
 
-def test_pandas_reads_it_in_one_call(results: Path) -> None:
+def test_numpy_reads_it_in_one_call(results: Path) -> None:
     run = write_run(results, rounds=2)
-    assert len(pd.read_parquet(run.folder / "samples.parquet")) == 8
+    with np.load(run.folder / "samples.npz", allow_pickle=False) as found:
+        assert len(found["c:refused"]) == 8
+
+
+def test_a_run_whose_tables_are_parquet_is_read_by_its_lines_and_without_them_refused(results: Path) -> None:
+    run = write_run(results, rounds=2)
+    for name in ("samples", "forks"):
+        (run.folder / f"{name}.npz").rename(run.folder / f"{name}.parquet")
+    assert analyse(run).rounds == 2
+    assert run.notes == []
+    for name in ("samples", "forks"):
+        (run.folder / f"{name}.jsonl").unlink()
+    with pytest.raises(UsageError, match="samples as Parquet alone") as refused:
+        analyse(run)
+    assert refused.value.hint == "put samples.jsonl beside it, or measure again"
 
 
 def test_variants_may_have_columns_of_their_own(results: Path) -> None:
@@ -45,9 +61,9 @@ def test_variants_may_have_columns_of_their_own(results: Path) -> None:
     writer.sample(0, "a", sample(counters={"refused": 1}))
     writer.sample(0, "b", sample(percentiles={"p99": 2.0}))
     writer.end(Ending("rounds", 1, 1.0, Load(0, 0)))
-    frame = find_run("latest", results).samples()
-    assert frame["c:refused"].isna().tolist() == [False, True]
-    assert frame["p:p99"].isna().tolist() == [True, False]
+    rows = find_run("latest", results).samples()
+    assert np.isnan(rows["c:refused"]).tolist() == [False, True]
+    assert np.isnan(rows["p:p99"]).tolist() == [True, False]
 
 
 def test_a_killed_run_keeps_all_but_the_line_in_flight_and_says_so(results: Path) -> None:
@@ -70,15 +86,15 @@ def test_a_file_cut_short_anywhere_is_read_up_to_its_last_whole_sample(results: 
     path = writer.folder / "samples.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[:kept])
-    assert len(find_run("latest", results).samples()) == whole[:kept].count(b"}")
+    assert find_run("latest", results).samples().rows == whole[:kept].count(b"}")
 
 
 def test_a_sealed_table_cut_short_falls_back_to_the_raw_lines(results: Path) -> None:
     run = write_run(results, rounds=2)
-    sealed = run.folder / "samples.parquet"
+    sealed = run.folder / "samples.npz"
     sealed.write_bytes(sealed.read_bytes()[:-20])
     read = find_run(run.id, results)
-    assert len(read.samples()) == 8
+    assert read.samples().rows == 8
     assert any("cut short; read the raw lines" in note for note in read.notes)
 
 
@@ -96,7 +112,7 @@ def test_a_process_that_is_killed_leaves_its_samples(results: Path) -> None:
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=False)
     assert done.returncode == -9
-    assert len(find_run("latest", results).samples()) == 100
+    assert find_run("latest", results).samples().rows == 100
 
 
 def test_a_full_disk_is_said_to_be_full_and_nothing_is_lost(results: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,7 +126,7 @@ def test_a_full_disk_is_said_to_be_full_and_nothing_is_lost(results: Path, monke
         patched.setattr("perflab.store.runs.os.write", full)
         with pytest.raises(MissingError, match="the disk is full"):
             writer.sample(0, "a", sample(1))
-    assert len(find_run("latest", results).samples()) == 1
+    assert find_run("latest", results).samples().rows == 1
 
 
 def test_a_record_that_goes_in_only_half_is_taken_back_and_said_to_be_lost(

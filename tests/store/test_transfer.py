@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
+import numpy as np
 import pytest
 from runs import HEADER, write_run
 
@@ -22,8 +22,8 @@ def test_it_arrives_whole_and_a_second_time_changes_nothing(tmp_path: Path) -> N
     arrived = unpack_run(files, tmp_path / "here")
     assert arrived.header == run.header
     assert arrived.ending == run.ending
-    pd.testing.assert_frame_equal(arrived.samples(), run.samples())
-    pd.testing.assert_frame_equal(arrived.forks(), run.forks())
+    np.testing.assert_equal(arrived.samples(), run.samples())
+    np.testing.assert_equal(arrived.forks(), run.forks())
     assert {path.name for path in arrived.folder.iterdir()} == {path.name for path in run.folder.iterdir()}
     assert unpack_run(files, tmp_path / "here").folder == arrived.folder
     assert len(find_runs(tmp_path / "here")) == 1
@@ -56,4 +56,4 @@ def test_an_arrival_that_was_cut_off_is_no_run_and_is_made_good(tmp_path: Path) 
     draft.mkdir(parents=True)
     (draft / "run.json").write_bytes(files["run.json"])
     assert find_runs(tmp_path / "here") == []
-    assert len(unpack_run(files, tmp_path / "here").samples()) == 20
+    assert unpack_run(files, tmp_path / "here").samples().rows == 20

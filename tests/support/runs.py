@@ -6,16 +6,20 @@ import math
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from perflab.host.git import Revision
 from perflab.host.machine import Load, Machine
 from perflab.model.protocol import Runtime, Sample, Scenario
+from perflab.stats.columns import Columns
 from perflab.store.records import RESULT_VERSION, Arm, Ending, RunHeader
 from perflab.store.runs import Run, RunWriter, find_run
+from perflab.store.tables import write_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
+    from typing import Any
 
     from perflab.store.records import Unsettled
 
@@ -81,3 +85,11 @@ def write_run(
     dropped = dict(failures or {}), list(warnings), list(void)
     writer.end(Ending(reason, rounds, 1.0, load, *dropped, list(unsettled)))
     return find_run(name, results)
+
+
+def write_samples(run: Run, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Seal these samples in place of a run's own."""
+    kinds = {"round": np.int32, "variant": np.str_, "i": np.int32}
+    names = dict.fromkeys(name for row in rows for name in row)
+    cells = {name: np.array([row.get(name, math.nan) for row in rows], kinds.get(name, np.float64)) for name in names}
+    write_table(run.folder / "samples.npz", Columns(cells))

@@ -18,21 +18,20 @@ from perflab.measure.analysis import analyse, whole_samples
 from perflab.model.errors import UsageError
 from perflab.stats.composite import rank_rounds
 from perflab.stats.diagnostics import summarise
-from perflab.stats.metrics import fork_values, operations_needed, sample_values
-from perflab.store.runs import PERCENTILES
+from perflab.stats.metrics import fork_values, median_of, operations_needed, rows_of_forks, sample_values
+from perflab.store.tables import PERCENTILES
 from perflab.topics.catalogue import find_components
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from pathlib import Path
 
-    import pandas as pd
-
     from perflab.charts.chart import Chart
     from perflab.claims.ledger import Ledger
     from perflab.measure.analysis import Analysis
     from perflab.model.lab import Lab
     from perflab.model.protocol import Metric
+    from perflab.stats.columns import Columns
 
 
 def published_ratios(lab: Lab, analysis: Analysis) -> dict[str, float]:
@@ -82,12 +81,12 @@ class _Figures:
     kinds: Collection[str]
 
     @functools.cached_property
-    def samples(self) -> pd.DataFrame:
+    def samples(self) -> Columns:
         """Samples of the drawn variants, only the columns that charts use: a sample may have 480 figures."""
         metrics = [self.analysis.metric, *self.parts]
         latencies = [PERCENTILES] if "latency" in self.kinds else []
         samples = whole_samples(self.analysis.run, [one.of for one in metrics], latencies)
-        return samples[samples["variant"].isin(self.order)]
+        return samples.among({(label,) for label in self.order}, "variant")
 
     @property
     def parts(self) -> list[Metric]:
@@ -167,15 +166,12 @@ def _values(of: _Figures) -> Chart:
 def _distribution(of: _Figures) -> Chart:
     """Draw samples as points."""
     metric, worst, samples = of.analysis.metric, of.worst_case_beside, of.samples
-    by_fork: dict[tuple[str, int], list[float]] = {}
-    values = sample_values(samples, metric.of).tolist()
-    for variant, number, value in zip(samples["variant"].tolist(), samples["round"].tolist(), values, strict=True):
-        by_fork.setdefault((variant, number), []).append(value)
-    tail = worst.values if worst else {}  # noqa: PD011 - not a frame's
+    values = sample_values(samples, metric.of)
+    tail = worst.values if worst else {}
     forks = []
-    for (variant, number), own in by_fork.items():
+    for (number, variant), own in rows_of_forks(samples).items():
         value = tail[variant][number] if variant in tail else math.nan
-        forks.append(ForkSamples(variant, number, own, None if math.isnan(value) else value))
+        forks.append(ForkSamples(variant, number, values[own].tolist(), None if math.isnan(value) else value))
     forks.sort(key=lambda fork: (of.order.index(fork.variant), fork.number))
     return distribution_chart(forks, metric=metric.name, unit=metric.unit, better=metric.better, title=of.title())
 
@@ -183,18 +179,17 @@ def _distribution(of: _Figures) -> Chart:
 def _latency(of: _Figures) -> Chart | None:
     """Draw each fork's latency percentiles, as far as its variant's samples are large enough."""
     samples = of.samples
-    names = [str(name) for name in samples.columns if str(name).startswith(PERCENTILES)]
+    names = [name for name in samples if name.startswith(PERCENTILES)]
     if not names:
         return None
     needed = {name: operations_needed(name.removeprefix(PERCENTILES)) for name in names}
-    operations = samples.groupby("variant")["ops"].median()
+    operations = {label: median_of(samples["ops"][samples["variant"] == label]) for label in of.order}
     forks = []
-    medians = samples.groupby(["variant", "round"])[names].median().reset_index()
-    for variant, number, *values in medians.itertuples(index=False, name=None):
+    for (number, variant), own in rows_of_forks(samples).items():
         known = {
             name.removeprefix(PERCENTILES): value
-            for name, value in zip(names, values, strict=True)
-            if operations[variant] >= needed[name] and not math.isnan(value)
+            for name in names
+            if operations[variant] >= needed[name] and not math.isnan(value := median_of(samples[name][own]))
         }
         if known:
             forks.append(Latency(variant, number, known))
@@ -210,17 +205,18 @@ def _parts(of: _Figures) -> Chart | None:
     metrics = of.parts
     rows = []
     for metric in metrics:
-        for variant, forks in fork_values(of.samples, metric.of).groupby("variant"):
-            mean = summarise(list(forks), metrics[0].unit).mean
+        values = fork_values(of.samples, metric.of)
+        for variant in of.order:
+            mean = summarise([one for (_, label), one in values.items() if label == variant], metrics[0].unit).mean
             if mean is not None and mean.interval is not None:
-                rows.append(CostPart(str(variant), metric.name.removeprefix(_PART), mean))
+                rows.append(CostPart(variant, metric.name.removeprefix(_PART), mean))
     rows.sort(key=lambda row: of.order.index(row.variant))
     return parts_chart(rows, title=of.title(": what it is made of")) if rows else None
 
 
 def _swaps(of: _Figures) -> Chart | None:
     """Draw how often each pair of variants swapped places in a round."""
-    rounds = {label: of.analysis.values[label] for label in of.order}  # noqa: PD011 - not a frame's
+    rounds = {label: of.analysis.values[label] for label in of.order}
     ranking = rank_rounds(rounds, of.analysis.metric.better)
     if len(ranking.places) < 3:  # noqa: PLR2004 - of two the comparison says all
         return None
@@ -240,5 +236,5 @@ def run_charts(lab: Lab, analysis: Analysis, kinds: Collection[str] = CHARTS.key
         return {}
     of = _Figures(lab, analysis, kinds)
     # When two runs are compared, the summaries are of runs, not of this run's variants.
-    possible = _OF_SUMMARIES if of.samples.empty else CHARTS
+    possible = CHARTS if of.samples.rows else _OF_SUMMARIES
     return draw_all(of.title(), {name: partial(draw, of) for name, draw in possible.items() if name in kinds})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,11 @@ from perflab.claims.evidence import Results
 from perflab.claims.ledger import read_ledger
 from perflab.claims.verdict import judge_ledger
 from perflab.host.machine import this_machine
-from perflab.model.errors import UsageError, one_line
+from perflab.model.errors import UsageError
 from perflab.model.redact import Redactor
-from perflab.store.bundles import open_bundle, table_bytes, write_bundle
+from perflab.store.bundles import open_bundle, redacted, write_bundle
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE, profile_folder
+from perflab.store.tables import write_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -96,13 +98,9 @@ def _files(lab: Lab, results: Results, used: set[str], redact: Redactor) -> Iter
             if run.ending is not None:
                 yield text(run.folder / ENDING_FILE, run.ending)
             for name in (SAMPLES, FORKS):
-                try:
-                    table = table_bytes(run.sealed(name), redact)
-                except (OSError, ValueError) as error:
-                    raise UsageError(
-                        f"run {run.id}: cannot read {name}.parquet: {one_line(error)}", "measure again"
-                    ) from None
-                yield f"runs/{run.id}/{name}.parquet", table
+                table = io.BytesIO()
+                write_table(table, redacted(run.table(name), redact))
+                yield f"runs/{run.id}/{name}.npz", table.getvalue()
     for one in results.profiles:
         if one.id in used:
             yield text(profile_folder(one.id, lab.results) / PROFILE_FILE, one)

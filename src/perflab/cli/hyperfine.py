@@ -183,7 +183,8 @@ def _results(run: Run) -> Iterator[_Result]:
     from perflab.measure.around import filled
     from perflab.measure.harnessed import COMMAND
 
-    forks = run.forks().sort_values("round")
+    forks = run.forks()
+    forks = forks.where(forks["round"].argsort(kind="stable"))
     names = [one.name for one in run.header.scenario.parameters]
 
     def values(arm: Arm) -> dict[str, Any]:
@@ -192,8 +193,8 @@ def _results(run: Run) -> Iterator[_Result]:
 
     points = list(dict.fromkeys(str(values(arm)) for arm in run.header.arms))
     for arm in sorted(run.header.arms, key=lambda arm: points.index(str(values(arm)))):
-        rows = forks[(forks["variant"] == arm.label) & (forks["status"] == "ok")]
-        if arm.label in run.failures or rows.empty:
+        rows = forks.where((forks["variant"] == arm.label) & (forks["status"] == "ok"))
+        if arm.label in run.failures or not rows.rows:
             continue
         own, text, times = values(arm), str(arm.params[COMMAND]), rows["wall_s"].tolist()
         memory = rows["os:max_rss_bytes"].tolist() if "os:max_rss_bytes" in rows else []
@@ -204,8 +205,8 @@ def _results(run: Run) -> Iterator[_Result]:
             "mean": fmean(times),
             "stddev": stdev(times) if len(times) > 1 else None,
             "median": median(times),
-            "user": fmean(rows["os:user_s"]),
-            "system": fmean(rows["os:system_s"]),
+            "user": fmean(rows["os:user_s"].tolist()),
+            "system": fmean(rows["os:system_s"].tolist()),
             "min": min(times),
             "max": max(times),
             "times": times,

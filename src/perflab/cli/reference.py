@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from perflab.model.lab import Lab
 
 
-_RUN_FILES: tuple[str, ...] = ("run.json", "end.json", "samples.parquet", "forks.parquet", "forks.json")
+_RUN_FILES: tuple[str, ...] = ("run.json", "end.json", "samples.npz", "forks.npz", "forks.json")
 _PROFILE_FILES = ("profile-record.json",)
 
 

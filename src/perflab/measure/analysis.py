@@ -25,9 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import pandas as pd
-
     from perflab.model.protocol import Metric
+    from perflab.stats.columns import Columns
     from perflab.stats.comparison import Comparison
     from perflab.stats.diagnostics import Diagnostics, Summary
     from perflab.stats.noise import NoiseBand
@@ -277,12 +276,10 @@ def fork_tables(run: Run, metrics: Collection[str]) -> dict[str, Table | ValueEr
     }
 
 
-def whole_samples(run: Run, metrics: Iterable[str] = (), more: Iterable[str] = ()) -> pd.DataFrame:
+def whole_samples(run: Run, metrics: Iterable[str] = (), more: Iterable[str] = ()) -> Columns:
     """Return the samples of forks that ended well, without void variants; with the columns of metrics, and `more`."""
-    samples = without_failed_forks(
-        run, run.samples({"round", "variant", "ops", "ns"}.union(more, *map(columns_of, metrics)))
-    )
-    return samples[~samples["variant"].isin(run.void)]
+    wanted = {"round", "variant", "ops", "ns"}.union(more, *map(columns_of, metrics))
+    return without_failed_forks(run, run.samples(wanted))
 
 
 def _runtimes(run: Run, metric: Metric) -> list[str]:

@@ -295,26 +295,17 @@ def write_sources(writer: SiteWriter, reports: Iterable[JudgedReport]) -> list[D
 
 
 def write_run(writer: SiteWriter, run: Run) -> list[Download]:
-    """Copy a run's files and tables, and write its samples as CSV."""
+    """Copy a run's files, and write its tables as CSV."""
     folder = layout.run_data(run.id)
     # Records are encoded again, which drops unknown fields.
     records = {HEADER_FILE: run.header, ENDING_FILE: run.ending}
     found = _write_all(writer, run.folder, folder, records, (f"{SAMPLES}.jsonl", f"{FORKS}.jsonl"))
     for name, about in ((SAMPLES, "every sample"), (FORKS, "every process, with the operating system's counters")):
-        # Unsealed or foreign tables are available as raw lines.
-        with contextlib.suppress(OSError, ValueError):
-            path = f"{folder}/{name}.parquet"
-            writer.table(path, run.sealed(name))
+        with contextlib.suppress(LabError):  # a run that was killed at once has none
+            path = f"{folder}/{name}.csv"
+            writer.table(path, run.table(name))
             found.append(_download(writer, path, about))
-    try:
-        samples = run.samples()
-    except LabError:
-        # A run that was killed at once has none; the largest are available as Parquet.
-        return found
-    import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
-
-    writer.table(f"{folder}/samples.csv", pa.Table.from_pandas(samples, preserve_index=False))
-    return [*found, _download(writer, f"{folder}/samples.csv", "every sample, as a table")]
+    return found
 
 
 def write_profile(writer: SiteWriter, record: ProfileRecord, source: Path) -> list[Download]:

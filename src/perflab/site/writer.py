@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import functools
 import json
 import shutil
@@ -18,12 +19,12 @@ from perflab.charts.chart import plotly_script, script_json
 from perflab.model.errors import MissingError, UsageError
 from perflab.model.format import quantity
 from perflab.model.redact import Redactor
-from perflab.store.bundles import table_bytes
+from perflab.store.bundles import redacted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import pyarrow as pa
+    from perflab.stats.columns import Columns
 
 from perflab.site import layout
 from perflab.site.layout import KIND_WORDS, ORIGIN_WORDS, PROFILE_WORDS, VERDICT_WORDS, relative
@@ -86,9 +87,13 @@ class SiteWriter:
         """Write a file."""
         self._target(path).write_text(self.redact(text), encoding="utf-8", errors="backslashreplace")
 
-    def table(self, path: str, rows: pa.Table) -> None:
-        """Write a table of numbers, times and texts as Parquet or CSV, by the path's suffix."""
-        self._target(path).write_bytes(table_bytes(rows, self.redact, as_csv=path.endswith(".csv")))
+    def table(self, path: str, rows: Columns) -> None:
+        """Write a table as CSV; of a missing number the cell is empty."""
+        shown = redacted(rows, self.redact)
+        with self._target(path).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(shown)
+            table.writerows(("" if cell != cell else cell for cell in row) for row in shown.cells(*shown))  # noqa: PLR0124 - NaN
 
     def copy(self, source: Path, path: str) -> bool:
         """Copy a file; text files, by suffix, are redacted.

@@ -1,4 +1,4 @@
-"""Evaluate the metric expressions of `docs/protocol.md` for a fork's samples, or for all forks of a data frame."""
+"""Evaluate the metric expressions of `docs/protocol.md` for a fork's samples, or for all forks of a table."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from fractions import Fraction
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Sequence
+import numpy as np
 
-    import pandas as pd
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from numpy.typing import NDArray
 
     from perflab.model.protocol import Sample
+    from perflab.stats.columns import Columns
 
 
 ALLOWED_FORMS = (
@@ -121,48 +124,72 @@ def fork_value(samples: Sequence[Sample], of: str) -> float:
             return ns / ops
 
 
-def fork_values(frame: pd.DataFrame, of: str) -> pd.Series[float]:
-    """Return the value of metric `of` for every fork of a run, as `fork_value`, but vectorised.
+def fork_values(rows: Columns, of: str) -> dict[tuple[int, str], float]:
+    """Return the value of metric `of` for every fork of a run, as `fork_value`.
 
     Args:
-        frame: One row per sample, with the columns `round`, `variant`, `ops`, `ns`, one `p:KEY` per percentile and one
+        rows: One per sample, with the columns `round`, `variant`, `ops`, `ns`, one `p:KEY` per percentile and one
             `c:NAME` per counter (float, NaN where a sample does not report it).
         of: A metric expression, see `docs/protocol.md`.
 
     Returns:
-        Values indexed by (round, variant), sorted; NaN where the fork does not report the percentile or counter at all.
+        Values by round and variant, sorted; NaN where the fork does not report the percentile or counter at all.
     """
-    expression = parse_metric(of)
+    expression, forks = parse_metric(of), rows_of_forks(rows)
+    if isinstance(expression, Percentile):
+        column = _column(rows, "p:", "percentile", expression.key)
+        return {fork: median_of(column[own]) for fork, own in forks.items()}
+    counted = _column(rows, "c:", "counter", expression.name) if isinstance(expression, Counter) else np.array([])
+    totals = {fork: (_sum(rows["ops"][own]), _sum(rows["ns"][own])) for fork, own in forks.items()}
+    if bad := [fork for fork, (ops, ns) in totals.items() if not (ops > 0 and ns > 0)]:
+        raise ValueError(f"a fork's operations and nanoseconds must be above zero: {bad[:3]}")
     match expression:
-        case Percentile(key):
-            column = _column(frame, "p:", "percentile", key)
-            return _forks(frame)[column].median().rename(of)
-        case Counter(name, per):
-            column = _column(frame, "c:", "counter", name)
-            ops, ns = _fork_totals(frame)
-            # min_count distinguishes forks that never report the counter from those that count zero.
-            counted = _forks(frame)[column].sum(min_count=1)
-            return (counted / _fork_divisor(per, ops, ns)).rename(of)
+        case Counter(_, per):
+            return {fork: _sum(counted[own], math.nan) / _divisor(per, *totals[fork]) for fork, own in forks.items()}
         case Rate():
-            ops, ns = _fork_totals(frame)
-            return (ops / ns * NS_PER_S).rename(of)
+            return {fork: ops / ns * NS_PER_S for fork, (ops, ns) in totals.items()}
         case Time():
-            ops, ns = _fork_totals(frame)
-            return (ns / ops).rename(of)
+            return {fork: ns / ops for fork, (ops, ns) in totals.items()}
 
 
-def sample_values(frame: pd.DataFrame, of: str) -> pd.Series[float]:
-    """Return the value of metric `of` for every single sample, in the frame's order; raises like `fork_values`."""
-    ops, ns = frame["ops"].astype(float), frame["ns"].astype(float)
-    match parse_metric(of):
-        case Percentile(key):
-            return frame[_column(frame, "p:", "percentile", key)]
-        case Counter(name, per):
-            return frame[_column(frame, "c:", "counter", name)] / _fork_divisor(per, ops, ns)
-        case Rate():
-            return ops / ns * NS_PER_S
-        case Time():
-            return ns / ops
+def sample_values(rows: Columns, of: str) -> NDArray[np.float64]:
+    """Return the value of metric `of` for every single sample, in the rows' order; raises like `fork_values`."""
+    ops: NDArray[np.float64] = rows["ops"]
+    ns: NDArray[np.float64] = rows["ns"]
+    with np.errstate(all="ignore"):
+        match parse_metric(of):
+            case Percentile(key):
+                return _column(rows, "p:", "percentile", key)
+            case Counter(name, per):
+                divisor = {"op": ops, "s": ns / NS_PER_S, "ns": ns}[per]
+                return _column(rows, "c:", "counter", name) / divisor
+            case Rate():
+                return ops / ns * NS_PER_S
+            case Time():
+                return ns / ops
+
+
+def rows_of_forks(rows: Columns) -> dict[tuple[int, str], list[int]]:
+    """Return the indices of each fork's rows by round and variant, sorted."""
+    found: dict[tuple[int, str], list[int]] = {}
+    for at, fork in enumerate(rows.cells("round", "variant")):
+        found.setdefault(fork, []).append(at)
+    return dict(sorted(found.items()))
+
+
+def median_of(values: NDArray[np.float64]) -> float:
+    """Return the median of what is not NaN; NaN if nothing is left."""
+    present = values[~np.isnan(values)].tolist()
+    return median(present) if present else math.nan
+
+
+def _sum(values: NDArray[np.float64], of_none: float = 0.0) -> float:
+    """Return the exact sum, rounded, of what is not NaN."""
+    present: list[float] = values[~np.isnan(values)].tolist()
+    try:
+        return math.fsum(present) if present else of_none
+    except (OverflowError, ValueError):  # too large, or infinite in both directions
+        return sum(present)
 
 
 def _totals(samples: Sequence[Sample]) -> tuple[float, float]:
@@ -177,29 +204,11 @@ def _divisor(per: Per, ops: float, ns: float) -> float:
     return {"op": ops, "s": ns / NS_PER_S, "ns": ns}[per]
 
 
-def _forks(frame: pd.DataFrame) -> pd.api.typing.DataFrameGroupBy[tuple[Hashable, ...], Literal[True]]:
-    # observed: a categorical `variant` column must not invent forks that never ran.
-    return frame.groupby(["round", "variant"], observed=True, sort=True)
-
-
-def _fork_totals(frame: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:
-    totals = _forks(frame)[["ops", "ns"]].sum()
-    bad = totals.index[~((totals["ops"] > 0) & (totals["ns"] > 0))]
-    if len(bad):
-        raise ValueError(f"a fork's operations and nanoseconds must be above zero: {list(bad[:3])}")
-    return totals["ops"].astype(float), totals["ns"].astype(float)
-
-
-def _fork_divisor(per: Per, ops: pd.Series[float], ns: pd.Series[float]) -> pd.Series[float]:
-    return {"op": ops, "s": ns / NS_PER_S, "ns": ns}[per]
-
-
-def _column(frame: pd.DataFrame, prefix: str, what: str, key: str) -> str:
-    column = prefix + key
-    if column not in frame.columns:
-        known = {str(name).removeprefix(prefix) for name in frame.columns if str(name).startswith(prefix)}
-        raise _unknown(what, key, known)
-    return column
+def _column(rows: Columns, prefix: str, what: str, key: str) -> NDArray[np.float64]:
+    if prefix + key not in rows:
+        raise _unknown(what, key, {name.removeprefix(prefix) for name in rows if name.startswith(prefix)})
+    found: NDArray[np.float64] = rows[prefix + key]
+    return found
 
 
 def _unknown(what: str, key: str, known: Collection[str]) -> ValueError:

@@ -6,6 +6,7 @@ Bundles are not trusted: their size is limited, files that do not match the inde
 from __future__ import annotations
 
 import hashlib
+import io
 import tempfile
 import zipfile
 import zlib
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from perflab import __version__
 from perflab.host.machine import Machine
@@ -21,23 +23,24 @@ from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, cannot_write
 from perflab.model.names import Id, is_id
 from perflab.model.protocol import Whole
+from perflab.stats.columns import Columns
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE
+from perflab.store.tables import content
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    import pyarrow as pa
-
     from perflab.model.redact import Redactor
 
-BUNDLE_VERSION = 1
-"""A reader refuses a newer one."""
+BUNDLE_VERSION = 2
+"""A reader refuses another one: tables of the first were Parquet."""
 
-_RUN_FILES = (HEADER_FILE, ENDING_FILE, f"{SAMPLES}.parquet", f"{FORKS}.parquet")
+_TABLES = (f"{SAMPLES}.npz", f"{FORKS}.npz")
+_RUN_FILES = (HEADER_FILE, ENDING_FILE, *_TABLES)
 
 _INDEX = "bundle.json"
 _LARGEST = 256 << 20
-"""Bytes of a bundle, packed or unpacked: a run of a million samples has some six million."""
+"""Bytes of a bundle, packed or unpacked, or of its unpacked tables: a million samples are some hundred million."""
 _FILES = {"runs": _RUN_FILES, "profiles": (PROFILE_FILE,)}
 
 
@@ -100,21 +103,27 @@ def _unpack(path: Path, folder: Path) -> Bundle:
     with zipfile.ZipFile(path) as archive:
         entries = archive.infolist()
         _check_size(sum(entry.file_size for entry in entries))
-        contents = {entry.filename: _content(archive, entry) for entry in entries}
+        contents = {entry.filename: content(archive, entry) for entry in entries}
     if len(contents) != len(entries):
         raise ValueError("an entry is there twice")
     if _INDEX not in contents:
         raise ValueError(f"it has no {_INDEX}")
     bundle = msgspec.json.decode(contents.pop(_INDEX), type=Bundle)
-    if bundle.version > BUNDLE_VERSION:
-        raise ValueError(f"it is of version {bundle.version}, this lab reads up to {BUNDLE_VERSION}: update it")
+    if bundle.version != BUNDLE_VERSION:
+        todo = "update it" if bundle.version > BUNDLE_VERSION else "export it anew where it was measured"
+        raise ValueError(f"it is of version {bundle.version}, this lab reads {BUNDLE_VERSION}: {todo}")
     if differs := set(contents) ^ set(bundle.files):
         raise ValueError(f"{min(differs)!r} is in the index or in the file, not in both")
+    unpacked = 0
     for name, data in contents.items():
         if not _is_ours(name):
             raise ValueError(f"{name!r} is no file of a run, a profile or a test")
         if hashlib.sha256(data).hexdigest() != bundle.files[name]:
             raise ValueError(f"{name!r} is not what the index says: it was changed, or damaged on the way")
+        if name.endswith(_TABLES):
+            with zipfile.ZipFile(io.BytesIO(data)) as table:
+                unpacked += sum(entry.file_size for entry in table.infolist())
+            _check_size(unpacked)
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
@@ -126,14 +135,6 @@ def _check_size(size: int) -> None:
         raise ValueError(f"larger than {_LARGEST >> 20} MiB")
 
 
-def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """Return an entry's data; refuse more than its declared size."""
-    if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        raise ValueError(f"{entry.filename!r} is compressed in another way than ours")
-    with archive.open(entry) as file:
-        return file.read(entry.file_size)
-
-
 def _is_ours(name: str) -> bool:
     """Check that a path is one of evidence in a results folder, and cannot lead outside it."""
     if name == TESTS_FILE:
@@ -143,23 +144,13 @@ def _is_ours(name: str) -> bool:
     return is_id(own) and file in _FILES.get(room, ())
 
 
-def table_bytes(rows: pa.Table, redact: Redactor, *, as_csv: bool = False) -> bytes:
-    """Return a table of numbers, times and texts, redacted, as Parquet or CSV."""
-    import pyarrow as pa  # noqa: PLC0415 - a quarter of a second
-    from pyarrow import csv, parquet  # noqa: PLC0415
-
-    for number, field in enumerate(rows.schema):
-        name = redact(field.name)
-        if pa.types.is_string(field.type) or pa.types.is_large_string(field.type):
-            coded = rows.column(number).combine_chunks().dictionary_encode()
-            texts = pa.array([text and redact(text) for text in coded.dictionary.to_pylist()], field.type)
-            rows = rows.set_column(number, name, texts.take(coded.indices))
-        elif name != field.name:
-            rows = rows.set_column(number, name, rows.column(number))
-    sink = pa.BufferOutputStream()
-    if as_csv:
-        csv.write_csv(rows, sink)
-    else:
-        # Without Arrow's own schema, which contains the local time zone.
-        parquet.write_table(rows, sink, compression="zstd", store_schema=False)
-    return bytes(sink.getvalue())
+def redacted(rows: Columns, redact: Redactor) -> Columns:
+    """Return a table with its texts and the names of its columns redacted."""
+    found = Columns()
+    for name, column in rows.items():
+        if column.dtype.kind == "U":
+            texts, at = np.unique(column, return_inverse=True)
+            found[redact(name)] = np.array([redact(text) for text in texts.tolist()], np.str_)[at]
+        else:
+            found[redact(name)] = column
+    return found

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
 from perflab.model.errors import UsageError
 from perflab.model.files import UNREADABLE, write_json
-from perflab.stats.metrics import fork_values
+from perflab.stats.metrics import fork_values, median_of
 from perflab.store.records import SAMPLES
 from perflab.store.runs import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    import pandas as pd
-
+    from perflab.stats.columns import Columns
     from perflab.store.runs import Run
 
 FIGURES_FILE = "forks.json"
@@ -50,7 +49,7 @@ def fork_figures(run: Run, metrics: Collection[str]) -> ForkFigures:
     """Return the figures of these metric expressions: from the cache, else from the samples."""
     try:
         sealed = decoded(run.folder / FIGURES_FILE, ForkFigures)
-        whole = sealed.size == (run.folder / f"{SAMPLES}.parquet").stat().st_size
+        whole = sealed.size == (run.folder / f"{SAMPLES}.npz").stat().st_size
         if whole and set(metrics) <= sealed.figures.keys() | sealed.lacking.keys():
             return sealed
     except (OSError, *UNREADABLE):
@@ -61,61 +60,59 @@ def fork_figures(run: Run, metrics: Collection[str]) -> ForkFigures:
 def write_figures(run: Run) -> None:
     """Write the figures of all metrics of a sealed run, if it has samples."""
     try:
-        found = _computed(run, {metric.of for metric in run.header.scenario.all_metrics.values()})
+        found = _computed(run, dict.fromkeys(metric.of for metric in run.header.scenario.all_metrics.values()))
     except UsageError:
         return
-    size = (run.folder / f"{SAMPLES}.parquet").stat().st_size
+    size = (run.folder / f"{SAMPLES}.npz").stat().st_size
     write_json(run.folder / FIGURES_FILE, msgspec.structs.replace(found, size=size))
 
 
 def _computed(run: Run, metrics: Collection[str]) -> ForkFigures:
     samples = run.samples(set(_KEYS).union(*map(columns_of, metrics)))
-    if samples.empty:
+    if not samples.rows:
         raise UsageError(f"run {run.id} holds no samples", "measure again")
-    labels = sorted(set(samples["variant"]) & {arm.label for arm in run.header.arms} - set(run.void))
+    labels = sorted(set(samples["variant"].tolist()) & {arm.label for arm in run.header.arms} - set(run.void))
     rounds = int(samples["round"].max()) + 1
-    if rounds > len(run.forks(("round",))) + 1:  # a row for each round would fill the memory
+    if rounds > run.forks(("round",)).rows + 1:  # a row for each round would fill the memory
         raise UsageError(f"run {run.id} has samples of rounds without forks", "measure again")
     whole = without_failed_forks(run, samples)
-    whole = whole[whole["variant"].isin(labels)]
     values, lacking = dict[str, dict[str, list[float | None]]](), dict[str, str]()
     for of in metrics:
         try:
-            with np.errstate(all="ignore"):
-                found = fork_values(whole, of)
-            if (found.abs() == float("inf")).any():
+            found = fork_values(whole, of)
+            if any(map(math.isinf, found.values())):
                 raise ValueError("it is infinite in a process")  # noqa: TRY301 - as those of `fork_values`
         except ValueError as error:
             lacking[of] = str(error)
             continue
-        table = found.unstack("variant").reindex(index=range(rounds), columns=labels)  # noqa: PD010 - a column each
+        table = [[found.get((round_, label), math.nan) for round_ in range(rounds)] for label in labels]
         values[of] = {
-            label: [None if value != value else value for value in table[label].tolist()]  # noqa: PLR0124 - NaN
-            for label in labels
+            label: [None if math.isnan(value) else value for value in row]
+            for label, row in zip(labels, table, strict=True)
         }
-    medians = whole.groupby("variant")["ops"].median()
-    operations = {str(label): float(value) for label, value in medians.items() if np.isfinite(value)}
+    medians = {label: median_of(whole["ops"][whole["variant"] == label]) for label in labels}
+    operations = {label: value for label, value in medians.items() if math.isfinite(value)}
     return ForkFigures(rounds, labels, values, lacking, operations, _runtimes(run))
 
 
-def without_failed_forks(run: Run, samples: pd.DataFrame) -> pd.DataFrame:
-    """Return the samples without those of failed or interrupted forks.
+def without_failed_forks(run: Run, samples: Columns) -> Columns:
+    """Return the samples without those of failed or interrupted forks, void variants and unknown ones.
 
     Those stay in the store but do not count: a fork is validated only at its end.
     """
     forks = run.forks(("round", "variant", "status"))
-    ended = forks[forks["status"] == "ok"] if "status" in forks else forks[:0]
-    keys = ["round", "variant"]
-    return samples[samples.set_index(keys).index.isin(ended.set_index(keys).index)]
+    ended = forks.where(forks["status"] == "ok").cells("round", "variant") if "status" in forks else []
+    labels = {arm.label for arm in run.header.arms} - set(run.void)
+    return samples.among({fork for fork in ended if fork[1] in labels}, "round", "variant")
 
 
 def _runtimes(run: Run) -> dict[str, list[str]]:
     forks = run.forks(("variant", "runtime"))
     found: dict[str, list[str]] = {}
     if "runtime" in forks:
-        known = forks[forks["runtime"].notna() & (forks["runtime"] != "")]
-        for label, name in sorted(set(zip(known["variant"], known["runtime"], strict=True))):
-            found.setdefault(label, []).append(name)
+        for label, name in sorted(set(forks.cells("variant", "runtime"))):
+            if name:
+                found.setdefault(label, []).append(name)
     return found
 
 

@@ -22,7 +22,8 @@ from perflab.model.protocol import ParameterValue, Whole
 from perflab.stats.comparison import Comparison
 from perflab.store.forks import write_figures
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, SAMPLES, RunHeader, resolve_name
-from perflab.store.runs import Run, read_header, read_run, seal
+from perflab.store.runs import Run, read_header, read_run
+from perflab.store.tables import seal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,15 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from perflab.model.errors import UsageError, one_line
-from perflab.model.files import UNREADABLE, append, atomic, cannot_write, write_json
+from perflab.model.files import UNREADABLE, append, cannot_write, write_json
 from perflab.model.project import PRIVATE_FOLDER
 from perflab.model.protocol import LONGEST_TEXT
+from perflab.stats.columns import Columns
 from perflab.store.records import (
     ENDING_FILE,
     FORKS,
@@ -25,19 +25,13 @@ from perflab.store.records import (
     RunHeader,
     resolve_name,
 )
+from perflab.store.tables import PERCENTILES, is_in, read_lines, read_table, seal
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
-    import pandas as pd
-    import pyarrow as pa
-
     from perflab.model.protocol import ParameterValue, Sample
-
-
-PERCENTILES = "p:"
-"""Prefix of the percentiles' columns."""
 
 
 class RunWriter:
@@ -98,7 +92,7 @@ class RunWriter:
             seal(self.folder)
         except OSError as error:
             raise cannot_write(error, self.folder) from None
-        from perflab.store.forks import write_figures  # noqa: PLC0415 - pandas
+        from perflab.store.forks import write_figures  # noqa: PLC0415 - it imports this module
 
         write_figures(Run(self.folder, self.header, ending))
         return ending
@@ -114,114 +108,6 @@ class _Lines:
 
     def close(self) -> None:
         os.close(self._file)
-
-
-def seal(folder: Path) -> None:
-    """Write `samples.parquet` and `forks.parquet` beside the raw lines, each whole or not at all."""
-    from pyarrow import parquet  # noqa: PLC0415 - a quarter of a second
-
-    for name in (SAMPLES, FORKS):
-        lines = read_lines(folder / f"{name}.jsonl", name)
-        with atomic(folder / f"{name}.parquet") as draft:
-            parquet.write_table(lines.rows, draft, compression="zstd", store_schema=False)
-
-
-_NEEDED = {
-    SAMPLES: {"round": int, "variant": str, "i": int, "ops": float, "ns": float},
-    FORKS: {"round": int, "position": int, "variant": str},
-}
-"""The columns that each row has; a line without one of them is none."""
-_MOST_INDEX = 2**31
-_NUMBERS = {"ops", "ns", "wall_s"}
-
-
-def _schema(name: str, columns: Iterable[str]) -> pa.Schema:
-    """Return the columns' types, explicit since a variant named `2024-01-01` would be read back as a time."""
-    import pyarrow as pa  # noqa: PLC0415
-
-    def kind(column: str) -> pa.DataType:
-        if column == "started":
-            return pa.timestamp("us", "UTC")
-        if _NEEDED[name].get(column) is int:
-            return pa.int32()
-        return pa.float64() if ":" in column or column in _NUMBERS else pa.string()
-
-    return pa.schema([(column, kind(column)) for column in columns])
-
-
-@dataclass(frozen=True)
-class Lines:
-    """The raw lines of a table: its rows, the number of invalid lines, and whether the last one was truncated."""
-
-    rows: pa.Table
-    others: int
-    cut_short: bool
-
-
-def read_lines(path: Path, name: str) -> Lines:
-    """Read the raw lines of `samples` or `forks`, without invalid ones."""
-    import pyarrow as pa  # noqa: PLC0415
-
-    *lines, last = path.read_bytes().split(b"\n")
-    rows = [row for line in lines if (row := _row(line, name))]
-    others, cut_short = len(lines) - len(rows), False
-    if last:
-        row = _row(last, name)
-        cut_short = row is None
-        rows += [row] if row else []
-    needed = _NEEDED[name]
-    more = sorted({column for row in rows for column in row} - needed.keys())
-    schema = _schema(name, [*needed, *more])
-    cells = {field.name: [_cell(row.get(field.name), str(field.type)) for row in rows] for field in schema}
-    return Lines(pa.table(cells, schema), others, cut_short)
-
-
-def _row(line: bytes, name: str) -> dict[str, Any] | None:
-    """Decode a line; `None` if it is invalid, such as the one being written when the process died."""
-    try:
-        row: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Any])
-    except UNREADABLE:
-        return None
-    for column, kind in _NEEDED[name].items():
-        value = row.get(column)
-        if not isinstance(value, (int, float) if kind is float else kind) or isinstance(value, bool):
-            return None
-        if isinstance(value, int) and kind is int and not 0 <= value < _MOST_INDEX:
-            return None
-    return row
-
-
-def _cell(value: object, kind: str) -> object:
-    if kind == "string":
-        return value if isinstance(value, str) else None
-    if kind.startswith("timestamp"):
-        with contextlib.suppress(ValueError, TypeError):
-            return datetime.fromisoformat(value)  # type: ignore[arg-type] # or else it raises
-        return None
-    if isinstance(value, int | float):
-        with contextlib.suppress(OverflowError):
-            return int(value) if kind == "int32" else float(value)
-    return None
-
-
-def read_parquet(path: Path, name: str, columns: Collection[str] | None = None) -> pa.Table:
-    """Read a sealed table, `samples` or `forks`."""
-    import pyarrow as pa  # noqa: PLC0415
-    from pyarrow import parquet  # noqa: PLC0415
-
-    try:
-        with parquet.ParquetFile(path) as file:
-            known = file.schema_arrow.names
-            if lacking := _NEEDED[name].keys() - set(known):
-                raise ValueError(f"no column {', '.join(sorted(lacking))}")
-            table = file.read([one for one in known if columns is None or _is_in(one, columns)])
-        return table.cast(_schema(name, table.column_names))
-    except pa.ArrowException as error:
-        raise ValueError(one_line(error)) from None
-
-
-def _is_in(column: str, columns: Collection[str]) -> bool:
-    return column in columns or (PERCENTILES in columns and column.startswith(PERCENTILES))
 
 
 _Record = TypeVar("_Record", bound=msgspec.Struct)
@@ -263,56 +149,53 @@ class Run:
         """The labels that broke a rule of the scenario."""
         return self.ending.void if self.ending else []
 
-    def samples(self, columns: Collection[str] | None = None) -> pd.DataFrame:
+    def samples(self, columns: Collection[str] | None = None) -> Columns:
         """Return samples: columns round, variant, i, ops, ns, `p:NAME` (percentiles, ns), `c:NAME` (counters, totals).
 
         Args:
             columns: Read only these, as far as present, which halves time and memory. `PERCENTILES` stands for all
                 percentiles.
         """
-        return self._table(SAMPLES, columns)
+        return self.table(SAMPLES, columns)
 
-    def forks(self, columns: Collection[str] | None = None) -> pd.DataFrame:
+    def forks(self, columns: Collection[str] | None = None) -> Columns:
         """Return all forks: round, position, variant, status, wall time, and the operating system's counters.
 
         Args:
             columns: Read only these, as far as present.
         """
-        return self._table(FORKS, columns)
+        return self.table(FORKS, columns)
 
-    def sealed(self, name: str, columns: Collection[str] | None = None) -> pa.Table:
-        """Read the sealed table `samples` or `forks`; see `read_parquet`."""
-        return read_parquet(self.folder / f"{name}.parquet", name, columns)
-
-    def _table(self, name: str, columns: Collection[str] | None = None) -> pd.DataFrame:
-        sealed, raw = self.folder / f"{name}.parquet", self.folder / f"{name}.jsonl"
+    def table(self, name: str, columns: Collection[str] | None = None) -> Columns:
+        """Return the table `samples` or `forks`, as sealed, else of its raw lines."""
+        sealed, raw = self.folder / f"{name}.npz", self.folder / f"{name}.jsonl"
         if sealed.exists():
             try:
-                return _frame(self.sealed(name, columns), columns)
+                return read_table(sealed, name, columns)
             except (OSError, ValueError):
                 self._note(f"{self.id}: {sealed.name} is cut short; read the raw lines instead")
         try:
             lines = read_lines(raw, name)
         except FileNotFoundError:
+            if sealed.with_suffix(".parquet").exists():
+                raise UsageError(
+                    f"run {self.id} has its {name} as Parquet alone, which this perflab does not read",
+                    f"put {raw.name} beside it, or measure again",
+                ) from None
             raise UsageError(f"run {self.id} has no {name}", f"{self.folder} is incomplete; measure again") from None
         except OSError as error:
             raise UsageError(f"run {self.id}: cannot read {raw.name}: {one_line(error)}", "measure again") from None
-        kept = len(lines.rows)
+        rows = lines.rows
         if lines.cut_short:
-            self._note(f"{self.id}: the last line of {raw.name} was cut short; {kept} lines before it are kept")
+            self._note(f"{self.id}: the last line of {raw.name} was cut short; {rows.rows} lines before it are kept")
         if lines.others:
-            self._note(f"{self.id}: {lines.others} lines of {raw.name} are no {name} and left out; {kept} are kept")
-        return _frame(lines.rows, columns)
+            said = f"{lines.others} lines of {raw.name} are no {name} and left out; {rows.rows} are kept"
+            self._note(f"{self.id}: {said}")
+        return Columns((one, rows[one]) for one in rows if columns is None or is_in(one, columns))
 
     def _note(self, note: str) -> None:
         if note not in self.notes:
             self.notes.append(note)
-
-
-def _frame(rows: pa.Table, columns: Collection[str] | None) -> pd.DataFrame:
-    wanted = [one for one in rows.column_names if columns is None or _is_in(one, columns)]
-    frame: pd.DataFrame = rows.select(wanted).to_pandas()
-    return frame
 
 
 def find_runs(results: Path, *, component: str | None = None, scenario: str | None = None) -> list[Run]:
