@@ -165,14 +165,16 @@ def compare_command(  # noqa: C901 - refuses one thing after the other
 ) -> int:
     """Compare the variants of one run A, or B (the candidate) with A (the baseline).
 
-    A and B are runs (a name, a part of it, or `latest`), saved baselines, or git revisions. If a name could be several
-    of these, put `run:`, `baseline:` or `rev:` in front.
+    A and B are runs (a name, a part of it, or `latest`), saved baselines, git revisions, or files that hyperfine
+    exported as JSON. If a name could be several of these, put `run:`, `baseline:` or `rev:` in front.
 
     \b
     runs or baselines       one variant, with no rounds in common; status 1 if it is slower in B
+    files of hyperfine's    the times of each run of a command, with no runs in common; status 1 if one is slower in B
     revision and revision   both are built and measured now, interleaved, with the options of `measure`; status 1 if
                             anything got worse by more than its threshold
     """  # noqa: D301 - click's own mark for a paragraph that is not filled
+    from perflab.cli.exported import compare_exported, is_exported
     from perflab.cli.showing import show_analysis
     from perflab.measure.analysis import analyse, compare_runs
     from perflab.measure.versions import compare_versions, find_version
@@ -181,6 +183,12 @@ def compare_command(  # noqa: C901 - refuses one thing after the other
     files.check(output)
     if len(names) > 2:  # noqa: PLR2004 - A and B
         raise UsageError("compare takes one name or two", "./lab runs lists the runs")
+    lengths = any(options[name] for name in ("params", "preset", *LENGTHS))
+    if any(map(is_exported, names)):
+        if not all(map(is_exported, names)) or variants or metric or topic or files or lengths or options["scenario"]:
+            hint = "leave other names and options out, but --baseline"
+            raise UsageError("files of hyperfine's are compared with each other, by their times", hint)
+        return compare_exported(output, names, baseline)
     found = [find_version(lab, name, topic, options["scenario"]) for name in names]
     if any(one.commit for one in found):
         if not all(one.commit for one in found) or len(found) == 1:
@@ -193,7 +201,7 @@ def compare_command(  # noqa: C901 - refuses one thing after the other
             raise UsageError("revisions are judged by all their metrics", "leave --metric and --baseline out")
         wanted = request(lab, topic, variants=variants, **options)
         return judge(output, compare_versions(wanted, found[0], output, found[1]), wanted.component, files)
-    if any(options[name] for name in ("params", "preset", *LENGTHS)):
+    if lengths:
         raise UsageError("measurement options apply only when comparing two revisions", "leave them out")
     if files:
         raise UsageError("--markdown and --junit write verdicts, which only revisions have here", "leave them out")
