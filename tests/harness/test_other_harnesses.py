@@ -329,8 +329,8 @@ def test_older_versions_of_criterion_are_read(version: str, tmp_path: Path) -> N
 def test_a_crate_with_a_criterion_that_is_too_old_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = b'{"reason":"compiler-artifact","package_id":"x#criterion@0.3.2","target":{"name":"criterion"}}'
     done = subprocess.CompletedProcess[bytes]([], 0, lines, b"")
-    monkeypatch.setattr("perflab.bench.criterion.completed", lambda *_, **__: done)
-    monkeypatch.setattr("perflab.bench.criterion.lines_of", lambda *_, **__: ['{"packages": []}'])
+    monkeypatch.setattr("perflab.bench.cargo.completed", lambda *_, **__: done)
+    monkeypatch.setattr("perflab.bench.cargo.lines_of", lambda *_, **__: ['{"packages": []}'])
     with pytest.raises(UsageError, match=r"older than 0\.3\.3"):
         Criterion().prepare(str(SAVED / "crate"), SAVED)
 

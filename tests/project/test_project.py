@@ -94,6 +94,10 @@ def test_without_a_project_nothing_is_saved_and_init_is_named(own: Lab) -> None:
         ("m_test.go", "func BenchmarkGet(b *testing.B) {}", "go"),
         ("test_caches.py", "def test_get(benchmark): benchmark(get)", "pytest"),
         ("bench.py", "import pyperf", "pyperf"),
+        ("Cargo.toml", '[dev-dependencies]\ndivan = "0.1"', "divan"),
+        ("package.json", '{"scripts": {"bench": "vitest bench"}}', "vitest"),
+        ("bench.mjs", 'import { Bench } from "tinybench"', "tinybench"),
+        ("sort.bench.js", "const { bench } = require('mitata')", "mitata"),
         ("Makefile", "bench: bench.o\n\tc++ -o bench bench.o -lbenchmark", "gbench"),
     ],
 )
@@ -118,6 +122,7 @@ def test_init_looks_into_folders_too(own: Lab) -> None:
         "jmh/pom.xml": "<artifactId>jmh-core</artifactId><finalName>micro</finalName>",
         "src/pom.xml": "<finalName>m</finalName>",
         "src/benchmarks/get.py": "from pyperf import Runner",
+        "node_modules/vitest/package.json": '{"scripts": {"bench": "vitest bench"}}',
         "perf/CMakeLists.txt": "# googlebenchmark\ntarget_link_libraries(c.bench PRIVATE m benchmark::benchmark)",
         'odd"]\n[bench.x]/m_test.go': "func BenchmarkX(b *testing.B) {}",
     }.items():

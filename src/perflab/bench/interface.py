@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol
 
 from perflab.host.processes import run_group
-from perflab.model.errors import BenchError, MissingError, UsageError, one_line, unknown
+from perflab.model.errors import COLOUR, BenchError, MissingError, UsageError, one_line, unknown
 from perflab.model.names import is_id
 from perflab.model.protocol import LARGEST_FIGURE, Metric, Sample, Scenario
 
@@ -310,7 +310,7 @@ def lines_of(
     return [line.removesuffix("\r") for line in lines if line.strip()]
 
 
-_CAUSE = re.compile(r"error(?:\[\w+\])?:|\bpanic: |panicked at|^[\w.$]+Exception\b", re.IGNORECASE)
+_CAUSE = re.compile(r"error ?(?:\[\w+\])?:|\bpanic: |panicked at|^[\w.$]+Exception\b", re.IGNORECASE)
 _LOG = re.compile(r"\S|\s+\S+\.go:\d+: ")
 """Margin of what a program says; Go's tests indent their log."""
 _VERDICT = re.compile(r"(?:--- )?FAIL\b|exit status \d+$")
@@ -318,7 +318,7 @@ _VERDICT = re.compile(r"(?:--- )?FAIL\b|exit status \d+$")
 
 def reason(printed: bytes) -> str:
     """Return the line with the cause of a failure: the first error, panic or exception, else the last not indented."""
-    lines = [line for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
+    lines = [line for line in COLOUR.sub("", printed.decode("utf-8", "replace")).splitlines() if line.strip()]
     # Rust's panics have their message in the next line.
     wrong = (
         f"{line} {after}" if line.endswith(":") and "panicked at" in line else line
@@ -344,11 +344,15 @@ _OWN = {
     "jmh": ("perflab.bench.jmh:Jmh", "JAR", "benchmarks of an executable jar with JMH"),
     "go": ("perflab.bench.go:GoTest", "FOLDER", "benchmarks of a Go package"),
     "criterion": ("perflab.bench.criterion:Criterion", "FOLDER", "benchmarks of a crate with criterion"),
+    "divan": ("perflab.bench.divan:Divan", "FOLDER", "benchmarks of a crate with divan"),
     "catch2": ("perflab.bench.catch2:Catch2", "PROGRAM", "benchmarks of a program with Catch2"),
     "dotnet": ("perflab.bench.dotnet:BenchmarkDotNet", "DLL", "benchmarks of a program with BenchmarkDotNet"),
     "pyperf": ("perflab.bench.pyperf:PyPerf", "FILE", "benchmarks of a script with pyperf"),
     "asv": ("perflab.bench.asv:Asv", "FOLDER", "time benchmarks of a folder with asv (airspeed velocity)"),
     "pytest": ("perflab.bench.pytest_benchmark:PytestBenchmark", "FILE", "tests with pytest-benchmark's fixture"),
+    "vitest": ("perflab.bench.node:Vitest", "FILE", "benchmarks that vitest bench runs, of a file or folder"),
+    "tinybench": ("perflab.bench.node:Tinybench", "FILE", "benchmarks of a script with tinybench"),
+    "mitata": ("perflab.bench.node:Mitata", "FILE", "benchmarks of a script with mitata"),
 }
 """Class, metavar and help text by harness name, known without importing the adapter."""
 

@@ -43,6 +43,7 @@ Examples:
   ./lab bench ./bench-main ./bench-branch --gbench Get
   ./lab bench --jmh target/benchmarks.jar Old New
   ./lab bench --criterion . old new
+  ./lab bench --vitest bench/sort.bench.ts old new
   ./lab bench --go ./cache Old New
   ./lab bench --go ./cache Get --at main
   ./lab bench --pytest tests/bench.py test_old test_new

@@ -42,6 +42,7 @@ _BUILDS = (
     ("Makefile", r"-lbenchmark\b", "gbench", "./bench"),
     ("CMakeLists.txt", rf"{_LINKED}Catch2::|Catch2", "catch2", "./build/tests"),
     ("Cargo.toml", r"\bcriterion\b", "criterion", "."),
+    ("Cargo.toml", r"\bdivan\b", "divan", "."),
     (
         "pom.xml",
         r"(?s)\A(?=.*\bjmh-core\b)(?:.*?<(?:uberjar\.name|finalName)>([\w.-]+)<)?",
@@ -57,6 +58,12 @@ _BUILDS = (
     ("asv.conf.json", r"(?s).*", "asv", "benchmarks"),
     ("bench*.py", _PYPERF, "pyperf", ""),
     ("bench*/*.py", _PYPERF, "pyperf", ""),
+    ("package.json", r"\bvitest bench\b", "vitest", "."),
+    *(
+        (file, rf"""(?:\bfrom|\bimport|\brequire\()\s*['"]{name}['"]""", name, "")
+        for name in ("tinybench", "mitata")
+        for file in ("bench*.*[jt]s", "bench*/*.*[jt]s", "*.bench.*[jt]s")
+    ),
 )
 _PLAIN = re.compile(r"[\w.-]+")
 """File and folder names that need no quotes in TOML or a shell."""
@@ -102,7 +109,8 @@ def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
         for path in [one for below in ("", "*/", "*/*/") for one in sorted(folder.glob(f"{below}{name}"))]:
             own = path.relative_to(folder)
             what = harness, own.parent / target if target else own
-            if what in found or len(found) == _MOST_SUGGESTED or not all(map(_PLAIN.fullmatch, own.parts)):
+            foreign = "node_modules" in own.parts or not all(map(_PLAIN.fullmatch, own.parts))
+            if what in found or len(found) == _MOST_SUGGESTED or foreign:
                 continue
             try:
                 text = path.read_bytes().decode("utf-8", "replace")
