@@ -236,6 +236,7 @@ def test_any_name_of_vitest_is_measured(
         place.mkdir()
         install(place, *packages)
     enter(place, work, monkeypatch)
+    (work / "vitest.config.js").write_text('export default { test: { pool: "vmThreads" } };\n')
     (work / "bench").mkdir()
     (work / "bench" / "a.bench.ts").write_text(VITEST.replace("NAMES", json.dumps(NAMES)))
     harness = Vitest()
@@ -246,8 +247,9 @@ def test_any_name_of_vitest_is_measured(
         samples = real(harness, name, "bench/a.bench.ts")
         assert len(samples) == SMOKE.samples, name
         assert all(one.ops > 10 for one in samples), name
-    with pytest.raises(BenchError, match="throws fails: TypeError: no settings"):
+    with pytest.raises(BenchError, match="throws fails: TypeError: no settings") as failed:
         real(harness, "other/throws", "bench/a.bench.ts")
+    assert "deprecated" not in failed.value.hint
     # Files of one folder, one of which cannot be loaded, and two of which have a benchmark of one name.
     (work / "bench" / "a.bench.tsx").write_text(VITEST.replace("NAMES", "['other']"))
     (work / "bench" / "broken.bench.ts").write_text('import "nothing-of-this-name";\n')

@@ -115,6 +115,7 @@ class Vitest(Tinybench):
 
     about = "vitest bench"
     ignored = range(256)  # the results say what failed
+    log_noise = r'^.*(?:Importing from "vitest/|stderr\S* \| file:).*$'  # of our runner, since 4.1
     unlisted = "a file of"
 
     def _start(self, target: str, file: str | None, asked: dict[str, Any]) -> list[str]:
