@@ -27,11 +27,25 @@ from perflab.__main__ import main
 main()
 """
 
+STARTED = """
+import os, sys
+def tell(event, _):
+    if event == "subprocess.Popen":
+        os.write(2, " ".join(sys.modules).encode())
+        os._exit(0)
+sys.addaudithook(tell)
+from perflab.__main__ import main
+try:
+    main()
+finally:
+    tell("subprocess.Popen", ())
+"""
 
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+
+def run(folder: Path, *words: str, program: str = BARE) -> subprocess.CompletedProcess[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PERFLAB_")}
     environment |= {"PYTHONPATH": str(CHECKOUT / "src"), "PERFLAB_LOCK": str(folder / "lock")}
-    command = [sys.executable, "-c", BARE, *words]
+    command = [sys.executable, "-c", program, *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
@@ -49,6 +63,22 @@ def test_what_needs_an_extra_says_which(tmp_path: Path, command: str, extra: str
     error, fix = done.stderr.splitlines()[-2:]
     assert error.startswith("error: this needs the Python package ")
     assert fix == f"  fix: pip install 'perflab[{extra}]'"
+
+
+@pytest.mark.parametrize(
+    ("words", "reached", "unneeded"),
+    [
+        (["--help"], "click", {"msgspec", "numpy", "psutil", "rich", "scipy", "yaml"}),
+        (["bench", "true", "true #", "--preset", "smoke"], "perflab.measure.measure", {"numpy", "rich", "scipy"}),
+    ],
+    ids=["help", "bench"],
+)
+def test_a_first_answer_and_a_first_process_wait_for_no_large_package(
+    tmp_path: Path, words: list[str], reached: str, unneeded: set[str]
+) -> None:
+    loaded = set(run(tmp_path, *words, program=STARTED).stderr.rpartition("\n")[2].split())
+    assert reached in loaded
+    assert loaded & unneeded == set()
 
 
 def test_few_packages_are_needed_by_all() -> None:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import click
 
 from perflab.model.errors import LabError, MissingError
-from perflab.model.estimate import finite
 from perflab.model.lab import is_installed
 
 if TYPE_CHECKING:
@@ -88,6 +87,13 @@ _PLAIN_INTERVAL_S = 5.0
 _WIDTH_WITHOUT_TERMINAL = 160
 _STDOUT = 1
 
+
+def _json(data: Any, indent: int | None = None) -> str:  # noqa: ANN401 - JSON
+    from perflab.model.estimate import finite
+
+    return json.dumps(finite(data), indent=indent, allow_nan=False, default=str)
+
+
 OutputMode = Literal["human", "json", "stream"]
 
 
@@ -147,7 +153,7 @@ class Output:
         if self.mode == "stream":
             self._line({"type": "result", "data": data})
         elif self.mode == "json":
-            click.echo(json.dumps(finite(data), indent=1, allow_nan=False, default=str))
+            click.echo(_json(data, indent=1))
 
     def error(self, error: LabError) -> None:
         """Print why the command failed."""
@@ -182,7 +188,7 @@ class Output:
         self._bar = bar
 
     def _line(self, message: dict[str, Any]) -> None:
-        sys.stdout.write(json.dumps(finite(message), allow_nan=False, default=str) + "\n")
+        sys.stdout.write(_json(message) + "\n")
         sys.stdout.flush()
 
     def _stop(self) -> None:

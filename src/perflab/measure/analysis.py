@@ -8,10 +8,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from perflab.measure.counted import EXACT
 from perflab.model.errors import LabError, UsageError, one_line, unknown
+from perflab.stats.arrays import np
 from perflab.stats.comparison import compare
 from perflab.stats.diagnostics import diagnose, summarise
 from perflab.stats.interval import MINIMUM_ROUNDS

@@ -7,6 +7,7 @@ import random
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from importlib import import_module
 from statistics import median
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -255,6 +256,7 @@ class _Execution:
                 self._wait()
             self._started = time.monotonic()
             self._warm_up()
+            import_module("numpy")  # now, not between two processes that count
             self._fit()
             self._pair()
             reason = self._rounds()

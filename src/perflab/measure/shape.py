@@ -15,11 +15,11 @@ from statistics import NormalDist, fmean
 from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
 from perflab.host.machine import this_machine
 from perflab.measure.presets import preset_of
 from perflab.model.errors import LabError, StoreError, UsageError
+from perflab.stats.arrays import np
 from perflab.stats.diagnostics import changes_within
 from perflab.stats.interval import student_quantile
 from perflab.stats.metrics import NS_PER_S, Percentile, fork_value, parse_metric

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perflab.model.errors import MissingError, UsageError
-from perflab.model.project import FILE, Project, nearest_project, read_project
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -137,6 +136,8 @@ class Lab:
 
         It is the nearest folder with a `perflab.toml`, else the checkout, or for an installed package this folder.
         """
+        from perflab.model.project import nearest_project  # noqa: PLC0415 - `--help` needs no project
+
         here = None
         with suppress(OSError):  # the current folder was removed
             here = None if os.environ.get("PERFLAB_ROOT") else Path.cwd()
@@ -145,6 +146,8 @@ class Lab:
 
     def with_inner(self) -> list[Lab]:
         """This project and its inner projects."""
+        from perflab.model.project import FILE  # noqa: PLC0415 - as above
+
         found = [self]
         for folder in dict.fromkeys(map(os.path.normpath, self.inner)):
             if not (self.root / folder / FILE).is_file():
@@ -155,6 +158,8 @@ class Lab:
 
     @classmethod
     def _at(cls, root: Path, environment: Mapping[str, str]) -> Lab:
+        from perflab.model.project import FILE, Project, read_project  # noqa: PLC0415 - as above
+
         project = read_project(root / FILE) if (root / FILE).is_file() else Project()
 
         def place(name: str, usual: str) -> Path:

@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
+from perflab.stats.arrays import np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,10 +7,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from perflab.model.estimate import Estimate, flat_fields
 from perflab.model.format import percent, quantity
+from perflab.stats.arrays import np
 from perflab.stats.interval import (
     CONFIDENCE,
     MINIMUM_ROUNDS,

@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from perflab.model.estimate import Estimate
+from perflab.stats.arrays import np
 from perflab.stats.comparison import direction, simultaneous_confidence
 from perflab.stats.interval import CONFIDENCE, MINIMUM_ROUNDS, expanded_confidence, student_quantile
 

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from perflab.model.estimate import Estimate, flat_fields
 from perflab.model.format import quantity
+from perflab.stats.arrays import np
 from perflab.stats.interval import (
     CONFIDENCE,
     is_autocorrelated,

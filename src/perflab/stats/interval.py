@@ -20,9 +20,8 @@ from functools import cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from perflab.model.estimate import Estimate
+from perflab.stats.arrays import np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,10 +73,17 @@ def _counts(n: int, resamples: int) -> Floats:
 
 # The same as in SciPy's `special`, whose import takes longer than all intervals of a report.
 _NORMAL = NormalDist()
-_normal_cdf = np.vectorize(lambda x: math.erfc(-x / math.sqrt(2)) / 2, otypes=[float])
-_normal_quantile = np.vectorize(
-    lambda p: _NORMAL.inv_cdf(p) if 0 < p < 1 else math.copysign(math.inf, p - 0.5), otypes=[float]
-)
+
+
+def _normal_cdf(values: Floats) -> Floats:
+    found: Floats = np.vectorize(lambda x: math.erfc(-x / math.sqrt(2)) / 2, otypes=[float])(values)
+    return found
+
+
+def _normal_quantile(shares: Floats) -> Floats:
+    quantile = np.vectorize(lambda p: _NORMAL.inv_cdf(p) if 0 < p < 1 else math.copysign(math.inf, p - 0.5), [float])
+    found: Floats = quantile(shares)
+    return found
 
 
 def _quantiles(ordered: Floats, levels: Floats) -> Floats:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from statistics import median
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
+from perflab.stats.arrays import np
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

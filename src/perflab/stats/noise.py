@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from perflab.model.estimate import Estimate, flat_fields
+from perflab.stats.arrays import np
 from perflab.stats.interval import MINIMUM_ROUNDS, mean_intervals, student_quantile
 
 if TYPE_CHECKING:

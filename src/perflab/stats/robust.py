@@ -17,8 +17,7 @@ import math
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
+from perflab.stats.arrays import np
 from perflab.stats.interval import Interval
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from perflab.stats.arrays import np
 from perflab.stats.comparison import DEFAULT_POWER, SMALL_SAMPLE, Comparison, Effect, conclude, direction
 from perflab.stats.interval import CONFIDENCE, MINIMUM_ROUNDS, Interval
 

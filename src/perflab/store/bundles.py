@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
 from perflab import __version__
 from perflab.host.machine import Machine
@@ -23,6 +22,7 @@ from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, atomic, cannot_write
 from perflab.model.names import Id, is_id
 from perflab.model.protocol import Whole
+from perflab.stats.arrays import np
 from perflab.stats.columns import Columns
 from perflab.store.records import ENDING_FILE, FORKS, HEADER_FILE, PROFILE_FILE, SAMPLES, TESTS_FILE
 from perflab.store.tables import content

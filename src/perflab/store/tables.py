@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
-import numpy as np
 
 from perflab.model.errors import one_line
 from perflab.model.files import UNREADABLE, atomic
 from perflab.model.names import is_label
+from perflab.stats.arrays import np
 from perflab.stats.columns import Columns
 from perflab.store.records import FORKS, SAMPLES
 
