@@ -51,6 +51,9 @@ def test_a_command_of_two_files_is_compared_with_itself(lab: Lab, tmp_path: Path
     assert (verdicts["scan"], set(verdicts)) == ("slower", {"scan", "sort"})
     assert verdicts["sort"] != "slower"
     assert "did not take turns" in found["notes"][0]
+    assert "after against before" in lab("compare", "before.json", "after.json", status=1).stdout
+    write(tmp_path / "alone.json", alone=FAST)
+    assert lab.json("compare", "alone.json")["comparisons"] == []
     # One command each: they are compared whatever they are called.
     write(tmp_path / "other.json", other=SLOW)
     write(tmp_path / "one.json", one=FAST)

@@ -157,8 +157,7 @@ def _show(
         for name in dict.fromkeys(name for file in told for name in file)
     ]
     heads = ["mean"] if len(files) == 1 else ["mean before", "mean after"]
-    bases = {one.baseline for one in compared}
-    last = f"against {bases.pop()}" if len(bases) == 1 else "after against before"
+    last = "after against before" if len(files) > 1 else f"against {compared[0].baseline}" if compared else ""
     show_table(output, ["command", *heads, last], rows)
     for note in notes:
         output.say(f"note: {note}")
