@@ -216,7 +216,7 @@ _SHORTEST_S = 0.5
 """CPU time, summed over all processors, below which a tick is too large a share."""
 
 _LOOKS = 5
-_BETWEEN_LOOKS_S = 0.05
+_BETWEEN_LOOKS_S = 0.025
 _BETWEEN_TRIES_S = 0.5
 
 
@@ -254,7 +254,7 @@ class Load(msgspec.Struct, frozen=True):
 
 
 def run_queue() -> float:
-    """Return the mean number of other runnable threads over a quarter of a second.
+    """Return the mean number of other runnable threads over a tenth of a second.
 
     The load average covers a minute and would include perflab's last run.
     """
