@@ -71,8 +71,8 @@ def shown(name: str) -> str:
     return PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")[2].partition(f"\n<!-- end of {name} -->")[0]
 
 
-def show(name: str, table: str) -> None:
+def show(name: str, table: str, page: Path = PAGE) -> None:
     """Put a table between the markers of this name."""
-    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
+    before, begin, rest = page.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
     _, end, after = rest.partition(f"<!-- end of {name} -->")
-    PAGE.write_text(f"{before}{begin}{table}\n{end}{after}", encoding="utf-8")
+    page.write_text(f"{before}{begin}{table}\n{end}{after}", encoding="utf-8")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -10,7 +9,7 @@ import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
-from labs import Lab
+from labs import Lab, commit
 
 from perflab.cli.project import add_bench
 from perflab.model.errors import UsageError
@@ -23,14 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COMMANDS = ("true", "true #")
-
-
-def commit(folder: Path, message: str) -> None:
-    """Commit all that is there."""
-    who = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b.c"}
-    who |= {"GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b.c"}
-    for words in (["add", "--all"], ["commit", "--quiet", "--allow-empty", "-m", message]):
-        subprocess.run(["git", "-C", folder, *words], check=True, env={**os.environ, **who})  # noqa: S607
 
 
 @pytest.fixture

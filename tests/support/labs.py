@@ -62,3 +62,11 @@ class Lab:
     def json(self, *arguments: str, status: int = 0, **environment: str) -> Any:  # noqa: ANN401 - JSON
         """What it says with `--json`."""
         return json.loads(self(*arguments, "--json", status=status, **environment).stdout)
+
+
+def commit(folder: Path, message: str) -> None:
+    """Commit all that is there."""
+    who = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_AUTHOR_NAME": "A", "GIT_AUTHOR_EMAIL": "a@b.c"}
+    who |= {"GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@b.c"}
+    for words in (["add", "--all"], ["commit", "--quiet", "--allow-empty", "-m", message]):
+        subprocess.run(["git", "-C", folder, *words], check=True, env={**os.environ, **who})  # noqa: S607

@@ -112,6 +112,7 @@ class Harness(ABC):
         counted_within: Or the function whose every call is a sample.
         own_frames: Regular expression matching its own frames in profiles.
         calling_frames: Regular expression matching the frames that call a benchmark, and its outermost frame.
+        together: Several benchmarks also run in one process, with `command_of_all`: worth it where a start takes long.
         options: Constructor options, stored in the run's record.
         left_out: Why a part of a target cannot be measured, by its name: a benchmark, a test case, a bench program.
         reports: What benchmarks report of their own accord, by the metric's name: an adapter that has such figures
@@ -136,6 +137,7 @@ class Harness(ABC):
     counted_within: str = ""
     own_frames: str = ""
     calling_frames: str = ""
+    together: bool = False
     options: Mapping[str, ParameterValue] = MappingProxyType({})
     left_out: Mapping[str, str] = MappingProxyType({})
     reports: Mapping[str, Reported] | None = None
@@ -176,6 +178,14 @@ class Harness(ABC):
         Raises:
             BenchError: If the output cannot be parsed.
         """
+
+    def command_of_all(self, target: str, benchmarks: Sequence[str], shape: Shape) -> list[str]:
+        """Return the command that runs all of these, one after the other, each in this shape."""
+        raise NotImplementedError
+
+    def samples_of_each(self, ended: Ended, shape: Shape) -> dict[str, list[Sample]]:
+        """Parse the samples of a process of `command_of_all`, by benchmark, without those that failed."""
+        raise NotImplementedError
 
 
 EMPTY_CALLS = "empty-calls"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import re
@@ -16,6 +17,8 @@ from perflab.model.lab import CHECKOUT
 from perflab.model.protocol import Scenario
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perflab.bench.interface import Ended, Shape
     from perflab.model.protocol import Sample
 
@@ -43,7 +46,15 @@ class _Stats(msgspec.Struct, frozen=True):
 
 
 class _Benchmark(msgspec.Struct, frozen=True):
+    fullname: str
     stats: _Stats
+
+    def samples(self, shape: Shape) -> list[Sample]:
+        """Return the last rounds as samples; the first ones are the warm-up."""
+        iterations = self.stats.iterations
+        return [
+            sample(i, iterations, one * 1e9 * iterations, {}) for i, one in enumerate(self.stats.data[-shape.samples :])
+        ]
 
 
 class _Report(msgspec.Struct, frozen=True):
@@ -55,6 +66,7 @@ class PytestBenchmark(Harness):
 
     about = "pytest-benchmark"
     scenario = Scenario("time", "an iteration", "ns/op", "lower")
+    together = True
 
     def __init__(self) -> None:
         self._files: dict[str, str] = {}
@@ -80,27 +92,35 @@ class PytestBenchmark(Harness):
 
     def command(self, target: str, benchmark: str, shape: Shape) -> list[str]:
         """Run enough rounds for the warm-up and the samples."""
+        return self.command_of_all(target, [benchmark], shape)
+
+    def command_of_all(self, target: str, benchmarks: Sequence[str], shape: Shape) -> list[str]:
+        """Run these tests in one process."""
         rounds = math.ceil(shape.warmup_ms / shape.sample_ms) + shape.samples
         length = f"{shape.sample_ms / 1000:g}"
         how = [f"--benchmark-min-rounds={rounds}", f"--benchmark-min-time={length}", f"--benchmark-max-time={length}"]
-        selected = [*_plugged(), f"PERFLAB_PYTEST_ID={benchmark}"]
-        file = self._files.get(benchmark, target)
-        return [*APART, "env", *selected, *_PYTEST, "--benchmark-json=/dev/fd/3", *how, file]
+        selected = [*_plugged(), f"PERFLAB_PYTEST_IDS={json.dumps(benchmarks)}"]
+        files = dict.fromkeys(self._files.get(one, target) for one in benchmarks)
+        return [*APART, "env", *selected, *_PYTEST, "--benchmark-json=/dev/fd/3", *how, *files]
 
     def samples(self, ended: Ended, benchmark: str, shape: Shape) -> list[Sample]:
         """Return the last rounds as samples; the first ones are the warm-up."""
-        try:
-            found = msgspec.json.decode(ended.output, type=_Report).benchmarks
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            said = f"no JSON of pytest-benchmark: {one_line(error)}" if ended.output.strip() else "it gave no result"
-            raise BenchError(said, f"does {benchmark} use the fixture `benchmark`?") from None
+        found = _reported(ended, f"does {benchmark} use the fixture `benchmark`?")
         if len(found) != 1:
             raise BenchError(f"it gave {len(found)} results for {benchmark}", "run pytest by hand")
-        stats = found[0].stats
-        return [
-            sample(i, stats.iterations, one * 1e9 * stats.iterations, {})
-            for i, one in enumerate(stats.data[-shape.samples :])
-        ]
+        return found[0].samples(shape)
+
+    def samples_of_each(self, ended: Ended, shape: Shape) -> dict[str, list[Sample]]:
+        """Return the samples of each test that used the fixture."""
+        return {one.fullname: one.samples(shape) for one in _reported(ended, "run pytest by hand")}
+
+
+def _reported(ended: Ended, hint: str) -> list[_Benchmark]:
+    try:
+        return msgspec.json.decode(ended.output, type=_Report).benchmarks
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        said = f"no JSON of pytest-benchmark: {one_line(error)}" if ended.output.strip() else "it gave no result"
+        raise BenchError(said, hint) from None
 
 
 def _plugged() -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from perflab.measure.analysis import figures, fork_tables, is_exact, measured, p
 from perflab.measure.counted import threshold_name
 from perflab.model.errors import UsageError
 from perflab.model.estimate import flat
-from perflab.model.format import percent, quantity
+from perflab.model.format import markdown_text, percent, quantity
 from perflab.stats.comparison import compare, regression_word, simultaneous_confidence
 from perflab.stats.unpaired import compare_unpaired
 from perflab.topics.manifest import threshold_for
@@ -379,7 +378,6 @@ _COLUMNS = (
     "threshold",
     "minimum detectable",
 )
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
 def markdown(gate: Gate) -> str:
@@ -396,10 +394,10 @@ def markdown(gate: Gate) -> str:
     order = ["regression", "failed", "inconclusive", "better", "within threshold", "not compared"]
     rows.sort(key=lambda row: order.index(row[0]))
     worst = next((word for word in ("regression", "failed", "inconclusive") if gate.counts[word]), "within threshold")
-    lines = [f"### {_ICONS[worst]} {_text(_headline(gate))}", ""]
+    lines = [f"### {_ICONS[worst]} {markdown_text(_headline(gate))}", ""]
     lines += ["| " + " | ".join(_COLUMNS) + " |", "|" + "---|" * 4 + "--:|" * 5]
     for word, cells in rows:
-        lines.append("| " + " | ".join([f"{_ICONS[word]} {word}", *map(_text, cells)]) + " |")
+        lines.append("| " + " | ".join([f"{_ICONS[word]} {word}", *map(markdown_text, cells)]) + " |")
     lines += [
         "",
         (
@@ -407,9 +405,12 @@ def markdown(gate: Gate) -> str:
             "an inconclusive result needs more rounds. The intervals of a scenario hold together with 95 % confidence."
         ),
         "",
-        f"Measured on {_text(gate.header.machine.title)}.",
-        *(f"- {_text(how(each))}" for each in gate.found),
-        *(f"- note: {_text(note)}" for note in dict.fromkeys(note for each in gate.found for note in warnings(each))),
+        f"Measured on {markdown_text(gate.header.machine.title)}.",
+        *(f"- {markdown_text(how(each))}" for each in gate.found),
+        *(
+            f"- note: {markdown_text(note)}"
+            for note in dict.fromkeys(note for each in gate.found for note in warnings(each))
+        ),
         "",
         "```sh",
         gate.command.replace("```", ""),
@@ -438,8 +439,3 @@ def _row(one: MetricVerdict) -> list[str]:
         percent(one.threshold.worse_by),
         comparison.detectable,
     ]
-
-
-def _text(text: str) -> str:
-    """Escape a text so that it cannot end its cell, begin a link, or be taken for a tag."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))

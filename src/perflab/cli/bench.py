@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from perflab.store.records import Way
     from perflab.topics.catalogue import Component
 
-_HARNESS = "harness_"
+HARNESS = "harness_"
 """Prefix that keeps harness names apart from the other options."""
 
 _EXAMPLES = """\b
@@ -53,7 +53,7 @@ Examples:
 """
 
 
-def _share(_context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+def share(_context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
     """Parse a half width: `1%` or `0.01`."""
     if text is None:
         return None
@@ -64,23 +64,31 @@ def _share(_context: click.Context, parameter: click.Parameter, text: str | None
     raise click.BadParameter("a share is written as 1% or 0.01", param=parameter)
 
 
-class _BenchCommand(click.Command):
+class HarnessCommand(click.Command):
     """Add an option for each harness, including those of installed packages."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the options of harnesses, then the command's own."""
         from perflab.bench.interface import harness_options
 
         harnesses = [
-            click.Option([f"--{name}", _HARNESS + name], multiple=True, metavar=target, help=f"Compare {text}.")
+            click.Option([f"--{name}", HARNESS + name], multiple=True, metavar=target, help=f"Compare {text}.")
             for name, (target, text) in harness_options().items()
         ]
         return [*harnesses, *super().get_params(ctx)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse hyperfine's spellings, too."""
         return super().parse_args(ctx, with_equals(args))
 
 
-@click.command("bench", cls=_BenchCommand, epilog=_EXAMPLES)
+def chosen_harnesses(options: dict[str, Any]) -> dict[str, Sequence[str]]:
+    """Take the options of harnesses out of all options, and return the targets of those that are given."""
+    found = {name.removeprefix(HARNESS): options.pop(name) for name in list(options) if name.startswith(HARNESS)}
+    return {name: targets for name, targets in found.items() if targets}
+
+
+@click.command("bench", cls=HarnessCommand, epilog=_EXAMPLES)
 @click.argument("compare", nargs=-1, required=True, metavar="COMMAND...|BENCHMARK...")
 @click.option("--pattern", metavar="REGEX", help="The commands print figures: the first group of this expression.")
 @click.option("--unit", help="With --pattern: the figure's unit [default: what stands beside the group].")
@@ -107,7 +115,7 @@ class _BenchCommand(click.Command):
 @command_options
 @click.option(
     "--until",
-    callback=_share,
+    callback=share,
     metavar="1%",
     help="Go on until the intervals are this narrow (half width), however long it takes; says how long that will be.",
 )
@@ -171,8 +179,7 @@ def bench_command(
     from perflab.measure.profiled import FORKS
     from perflab.topics.catalogue import bench_component
 
-    chosen = {name.removeprefix(_HARNESS): options.pop(name) for name in list(options) if name.startswith(_HARNESS)}
-    chosen = {name: targets for name, targets in chosen.items() if targets}
+    chosen = chosen_harnesses(options)
     if len(chosen) + (pattern is not None) > 1:
         raise UsageError("one harness at a time", "name one of them")
     harness, of = next(iter(chosen.items()), ("", ()))

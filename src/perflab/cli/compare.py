@@ -56,9 +56,9 @@ class GateFiles:
             return
         gate = Gate(found, shlex.join(["./lab", *sys.argv[1:]]))
         if self.markdown:
-            _write(self.markdown, markdown(gate).encode())
+            write_file(self.markdown, markdown(gate).encode())
         if self.junit:
-            _write(self.junit, junit(gate))
+            write_file(self.junit, junit(gate))
 
 
 gate_options = combine_options(
@@ -124,7 +124,8 @@ def save_run(output: Output, component: Component, name: str, run: Run) -> None:
     output.say(f"saved as {name}: {record.component} {record.scenario}, {build}")
 
 
-def _write(name: str, data: bytes) -> None:
+def write_file(name: str, data: bytes) -> None:
+    """Write a file, or to standard output for `-`."""
     if name == _STANDARD_OUTPUT:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

@@ -21,6 +21,7 @@ COMMANDS = {
     "report": ("claims", "write verdicts, evidence and notebooks as a static site"),
     "init": ("project", "make a project of your own: results and benches stay in it"),
     "bench": ("bench", "compare commands, or benchmarks of your own: nothing to write"),
+    "gate": ("gate", "compare all benchmarks of a project with those at a git revision"),
     "test": ("test", "run the lab's own tests"),
     "open": ("open", "open JupyterLab with the lab's kernels"),
     "binder-link": ("open", "print links that launch the lab on Binder"),

@@ -81,7 +81,7 @@ def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
     folder = Path.cwd()
     if os.path.lexists(folder / FILE):
         raise UsageError(f"there is a {FILE} here already", "edit it; docs/bench.md lists the keys")
-    found = list(_suggested(folder))
+    found = list(suggested(folder))
     text = _HEAD + "".join(
         f"\n# {build} mentions {harness}. Build it, name its benchmarks, and remove the #:\n"
         f'# [bench.{name}]\n# harness = "{harness}"\n# of = ["{target}"]\n# compare = ["OLD", "NEW"]\n'
@@ -102,7 +102,7 @@ def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
     output.result({"wrote": FILE, "harnesses": [harness for _, harness, _ in found]})
 
 
-def _suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
+def suggested(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Yield files in this folder and two levels below that mention a harness: the file, the harness and its target."""
     found: set[tuple[str, Path]] = set()
     for name, pattern, harness, target in _BUILDS:

@@ -49,7 +49,7 @@ _REVISION = re.compile(r"(?<= @ )\S*/revisions/([0-9a-f]{7})[0-9a-f]{33}/?")
 _OF_COMMANDS = ("ignore_failure", "shell", "names", *(one.name for one in fields(Around)))
 _STATUSES = range(1, 256)
 _COMMANDING = Lock()
-"""An adapter is told its result file right before it makes the command."""
+"""The current folder and the variables are the whole process's."""
 _LONGEST_LABEL = 60
 _LAST_BYTES = 4_000
 
@@ -70,6 +70,7 @@ class PreparedBench:
         notes: On how the processes run.
         around: What runs around commands, by variant.
         steps: Runs it.
+        environment: Variables of its processes, besides the user's.
     """
 
     harness: Harness
@@ -83,6 +84,7 @@ class PreparedBench:
     notes: Sequence[str] = ()
     around: Mapping[str, Around] = field(default_factory=dict)
     steps: Steps = field(default_factory=lambda: Steps(str.split, Path(), {}))
+    environment: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def targets(self) -> list[str]:
@@ -96,6 +98,20 @@ class PreparedBench:
             return text
         name = filled(text, self.values(arm))
         return name if self.harness.whole else choose(name, self.known[target], target, self.harness.left_out)
+
+    @contextmanager
+    def as_there(self) -> Iterator[None]:
+        """Be in its folder, with its variables, one thread at a time: what an adapter returns may depend on both."""
+        with _COMMANDING, chdir(self.folder):
+            usual = {name: os.environ.get(name) for name in self.environment}
+            os.environ.update(self.environment)
+            try:
+                yield
+            finally:
+                for name, value in usual.items():
+                    os.environ.pop(name)
+                    if value is not None:
+                        os.environ[name] = value
 
     def values(self, arm: Arm) -> dict[str, ParameterValue]:
         """Return the values of all parameters in an arm."""
@@ -116,27 +132,69 @@ class PreparedBench:
     ) -> Fork:
         """Run an arm's fork with `run_fork`, with `added` environment variables and its command `changed`.
 
-        In the bench's folder several threads may do so at once, each with a `spawner` of its own, if nothing runs
-        around the commands.
+        Several threads may do so at once, each with a `spawner` of its own, if nothing runs around the commands.
         """
         target, benchmark = self.runs[arm.variant][0], self.benchmark(arm)
+        around = self.around.get(arm.variant, Around()).at(self.values(arm))
+        return self._run(
+            lambda: changed(self.harness.command(target, benchmark, preset)),
+            lambda ended: self.harness.samples(ended, benchmark, preset),
+            around,
+            preset,
+            on_sample=on_sample,
+            on_output=on_output,
+            environment=added,
+            fork=fork,
+            on_start=on_start,
+            spawner=spawner,
+        )
+
+    def fork_together(self, arms: Sequence[Arm], preset: Preset) -> tuple[dict[str, list[Sample]], Fork]:
+        """Run benchmarks of one target in one process, and return the samples of each by label.
+
+        One that fails has none. Only for a harness that is `together`.
+        """
+        names = {self.benchmark(arm): arm.label for arm in arms}
+        target = self.runs[arms[0].variant][0]
+        found: dict[str, list[Sample]] = {}
 
         def samples(ended: Ended) -> list[Sample]:
-            with _parsing_output(self.harness):
-                return self.harness.samples(ended, benchmark, preset)
+            found.update(self.harness.samples_of_each(ended, preset))
+            return [one for each in found.values() for one in each]
+
+        timeouts = msgspec.structs.replace(preset, fork_timeout_s=preset.fork_timeout_s * len(arms))
+        fork = self._run(lambda: self.harness.command_of_all(target, list(names), preset), samples, Around(), timeouts)
+        return {label: found[name] for name, label in names.items() if found.get(name)}, fork
+
+    def _run(
+        self,
+        command: Callable[[], list[str]],
+        parsed: Callable[[Ended], list[Sample]],
+        around: Around,
+        preset: Preset,
+        *,
+        on_sample: Callable[[Sample], None] = lambda _: None,
+        on_output: Callable[[], None] = lambda: None,
+        environment: Mapping[str, str] = MappingProxyType({}),
+        fork: Fork | None = None,
+        on_start: Callable[[int], None] = lambda _: None,
+        spawner: Spawner | None = None,
+    ) -> Fork:
+        def samples(ended: Ended) -> list[Sample]:
+            with parsing_output(self.harness):
+                return parsed(ended)
 
         try:
-            around = self.around.get(arm.variant, Around()).at(self.values(arm))
-            # The command's paths are relative to the folder.
-            with _scratch() as own, chdir(self.folder), self.steps.around(around) as streams:
+            with scratch() as own, self.steps.around(around) as streams:
                 result_file = Path(own, "result")
-                with _parsing_output(self.harness), _COMMANDING:
+                # The command's paths are relative to the folder, and the adapter is told its result file right before.
+                with parsing_output(self.harness), self.as_there():
                     self.harness.result_file = result_file
-                    command = changed(self.harness.command(target, benchmark, preset))
+                    words = command()
                 return run_fork(
-                    command,
+                    words,
                     cwd=self.folder,
-                    environment={**_environment(), **added},
+                    environment={**_environment(), **self.environment, **environment},
                     timeout_s=preset.fork_timeout_s,
                     fork=fork,
                     on_start=on_start,
@@ -151,7 +209,7 @@ class PreparedBench:
 
 
 @contextmanager
-def _parsing_output(harness: Harness) -> Iterator[None]:
+def parsing_output(harness: Harness) -> Iterator[None]:
     """Turn any exception of an adapter's parser into a BenchError."""
     try:
         yield
@@ -388,7 +446,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
     """Build a bench's targets and resolve its benchmarks."""
     parsed = _parse_bench(bench, folder)
     harness = parsed.harness
-    scratch = _scratch()
+    built = scratch()
     ready: dict[str, str] = {}
     runs: dict[str, tuple[str, str]] = {}
     benchmarks: dict[str, Sequence[str]] = {}
@@ -402,13 +460,13 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
             if not harness.whole:
                 doing = f"building {target}" if harness.builds else f"asking {target} for its benchmarks"
                 progress.update(0.0, doing)
-            place = Path(scratch.name, str(number))
+            place = Path(built.name, str(number))
             place.mkdir()
-            with _parsing_output(harness):
-                ready[target] = harness.prepare(target if harness.whole else _local_path(target), place)
+            with parsing_output(harness):
+                ready[target] = harness.prepare(target if harness.whole else local_path(target), place)
         variants = iter(parsed.variants)  # in the order of the nested loops below: by target, then by benchmark
         for target in parsed.targets:
-            with _parsing_output(harness):
+            with parsing_output(harness):
                 known = benchmarks[ready[target]] = harness.benchmarks(ready[target])
             for part, why in harness.left_out.items():
                 progress.note(f"{part} is left out: {why}")
@@ -433,7 +491,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
                 arms.append(Arm(label, variant, "yours", params=what | _cut(harness.options)))
     defaults = {one.name: one.default for one in parsed.parameters}
     steps = Steps(harness.outer if isinstance(harness, Commands) else str.split, folder, _environment())
-    return PreparedBench(harness, runs, folder, Spawner(), arms, scratch, benchmarks, defaults, notes, around, steps)
+    return PreparedBench(harness, runs, folder, Spawner(), arms, built, benchmarks, defaults, notes, around, steps)
 
 
 def _choose_shell(harness: Commands, option: str | None, parsed: _ParsedBench) -> list[str]:
@@ -457,7 +515,7 @@ def _recorded(bench: SavedBench, number: int, around: Around) -> dict[str, Param
     return recorded | around.options
 
 
-def _local_path(target: str) -> str:
+def local_path(target: str) -> str:
     """Prefix a file of this folder with `./`, so that it is not looked up on the PATH."""
     return f"./{target}" if os.sep not in target and Path(target).is_file() else target
 
@@ -490,7 +548,7 @@ def kept_targets(bench: PreparedBench, settings: Mapping[str, ParameterValue], f
     if not all(Path(copy).exists() for copy in copies.values()):
         return None
     try:
-        with chdir(bench.folder), _parsing_output(harness):
+        with chdir(bench.folder), parsing_output(harness):
             for target, copy in copies.items():
                 harness.stand_in(copy, target)
             known = {copy: harness.benchmarks(copy) for copy in copies.values()}
@@ -502,7 +560,7 @@ def kept_targets(bench: PreparedBench, settings: Mapping[str, ParameterValue], f
     return replace(bench, runs=own, known=known)
 
 
-def _scratch() -> TemporaryDirectory[str]:
+def scratch() -> TemporaryDirectory[str]:
     """Create a folder in the user's cache: compilers read configuration from parent folders, so none may be shared."""
     try:
         user_cache().mkdir(parents=True, exist_ok=True)

@@ -236,7 +236,7 @@ class _Execution:
         self._watch = LoadWatch()
         self._started = time.monotonic()
         self._order = random.Random(planned.seed)  # noqa: S311 - an order that can be repeated, not a secret
-        self._precision = Precision(planned.scenario.headline, planned.pairs, planned.preset.half_width)
+        self._precision = self._precise(planned)
         self._steady = SteadyStateCheck(planned.scenario.all_metrics)
         self._empty_calls: dict[str, list[float]] = {}  # for each operation, by fork
         self._errors: dict[str, LabError] = {}  # of each arm that dropped out
@@ -248,6 +248,11 @@ class _Execution:
         self._round = 0
         self._forks = 0
         self._fitting_s = 0.0
+
+    @staticmethod
+    def _precise(plan: Plan, *, robust: bool = False) -> Precision:
+        headline, half_width = plan.scenario.headline, plan.preset.half_width
+        return Precision(headline, plan.pairs, half_width, robust=robust, confidence=plan.confidence)
 
     def run(self) -> Run:
         reason = "failed"
@@ -334,7 +339,7 @@ class _Execution:
         if self._pairing.way == "sliced" and plan.build.bench:
             scenario = by_cpu_time(scenario, plan.build.bench.harness.cpu)
         self._plan = replace(plan, scenario=scenario)
-        self._precision = Precision(scenario.headline, plan.pairs, plan.preset.half_width, robust=True)
+        self._precision = self._precise(self._plan, robust=True)
         self._steady = SteadyStateCheck(scenario.all_metrics)
         self._fitting_s = self._elapsed()
         header = {"scenario": scenario, "pairs": self._pairing.way}

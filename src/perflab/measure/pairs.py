@@ -261,7 +261,8 @@ def choose(plan: Plan, order: random.Random, progress: Progress) -> Pairing:
     """
     bench, wanted = plan.build.bench, [way for way in WAYS if way in plan.ways]
     short = len(wanted) > 1 and plan.preset.max_rounds < _FEWEST
-    if bench is None or plan.builds or len(plan.arms) == 1 or short:
+    benches = [bench, *(one.bench for one in plan.builds.values())]
+    if bench is None or None in benches or len(plan.arms) == 1 or short:
         return Pairing()
     able = _allowed(wanted, unfit(plan))
     if able == ["apart"]:

@@ -24,7 +24,7 @@ from perflab.model.errors import MissingError, UsageError, unknown
 from perflab.profile.asyncprofiler import TIMED_NATIVE
 from perflab.profile.callgrind import COUNTS
 from perflab.profile.profile import MODES
-from perflab.stats.interval import FIRST_LOOK
+from perflab.stats.interval import CONFIDENCE, FIRST_LOOK
 from perflab.store.kept import MOST_SWEPT, find_baselines
 from perflab.store.records import RESULT_VERSION, SHAPE, Arm, RunHeader, new_id
 from perflab.topics.build import build as build_component
@@ -144,6 +144,7 @@ class Plan:
         ways: As in the request.
         counting: Counts the processes in place of timing them.
         sequential: The round from which on the run ends as soon as its claims are decided; 0 if it does not.
+        confidence: Of the intervals that the preset's half width is for.
     """
 
     build: BuiltVersion
@@ -161,6 +162,7 @@ class Plan:
     reproduction: bool = False
     ways: Sequence[Way] = ()
     counting: Counting | None = None
+    confidence: float = CONFIDENCE
 
     @property
     def component(self) -> Component:

@@ -11,6 +11,7 @@ import msgspec
 from perflab.host.machine import this_machine
 from perflab.model.errors import UsageError, one_line
 from perflab.stats.comparison import simultaneous_confidence
+from perflab.stats.interval import CONFIDENCE
 from perflab.stats.metrics import fork_value
 from perflab.stats.precision import precise_enough
 
@@ -125,7 +126,6 @@ PROVES_NOTHING = "smoke"
 """The preset that shows that everything works and no more: the lab's own tests use it, and no claim is judged by it."""
 
 
-_CONFIDENCE = 0.95
 _NORMAL_95 = 1.96
 
 
@@ -133,11 +133,19 @@ class Precision:
     """Collects each fork's value of the headline metric, and decides whether the intervals are narrow enough.
 
     `pairs` has the baseline of each candidate's label; `half_width` is the target, 0.05 for 5 %; `robust` as for
-    `compare`.
+    `compare`; `confidence` is that of all intervals together.
     """
 
-    def __init__(self, metric: Metric, pairs: Mapping[str, str], half_width: float, *, robust: bool = False) -> None:
-        self._robust = robust
+    def __init__(
+        self,
+        metric: Metric,
+        pairs: Mapping[str, str],
+        half_width: float,
+        *,
+        robust: bool = False,
+        confidence: float = CONFIDENCE,
+    ) -> None:
+        self._robust, self._confidence = robust, confidence
         self._metric = metric
         self._pairs = pairs
         self._half_width = half_width
@@ -174,7 +182,7 @@ class Precision:
         pairs = [(name, baseline) for name, baseline in self._pairs.items() if name in columns]
         if not pairs:
             return self._alone(columns)
-        level = simultaneous_confidence(_CONFIDENCE, len(pairs))
+        level = simultaneous_confidence(self._confidence, len(pairs))
         return all(
             baseline in columns
             and precise_enough(

@@ -180,3 +180,11 @@ def option_words(options: Iterable[tuple[str, object]]) -> list[str]:
 def shell_line(command: str, *arguments: str, **options: object) -> str:
     """Format a command of the lab for a shell."""
     return shlex.join(["./lab", command, *arguments, *option_words(options.items())])
+
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
+
+
+def markdown_text(text: str) -> str:
+    """Escape a text so that it cannot end its cell, begin a link, or be taken for a tag."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))

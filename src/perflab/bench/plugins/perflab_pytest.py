@@ -1,4 +1,4 @@
-"""A plug-in of pytest's: lists tests, or selects one by its id, whatever options the project itself gives pytest.
+"""A plug-in of pytest's: lists tests, or selects some by their ids, whatever options the project itself gives pytest.
 
 Loaded by `-p`, by the python3 of the user's PATH. Descriptor 3 gets what it lists.
 """
@@ -14,7 +14,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SELECTED = os.environ.get("PERFLAB_PYTEST_ID")
+_SELECTED = os.environ.get("PERFLAB_PYTEST_IDS")
 _OPTIONS: dict[str, object] = {
     # pytest-benchmark measures only if it is not disabled, and alone in its process.
     "benchmark_disable": False,
@@ -64,10 +64,11 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """List the tests, or select one."""
+    """List the tests, or select some."""
     if _SELECTED is None:
         listed = {"tests": [[item.nodeid, str(item.fspath)] for item in items], "failed": _failed}
         with os.fdopen(3, "w") as out:
             json.dump(listed, out)
     else:
-        items[:] = [item for item in items if item.nodeid == _SELECTED]
+        selected = json.loads(_SELECTED)
+        items[:] = [item for item in items if item.nodeid in selected]
