@@ -9,6 +9,7 @@ import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
+from labs import commit
 
 from perflab.model.lab import CHECKOUT
 
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
 
 # Modules of the extras, and what they bring.
 EXTRAS = (
-    "IPython ipykernel ipywidgets jinja2 junitparser kaleido markdown_it markupsafe nbconvert nbformat nh3 pandas PIL "
+    "IPython ipykernel ipywidgets jinja2 kaleido markdown_it markupsafe nbconvert nbformat nh3 pandas PIL "
     "plotly pyarrow"
 )
 BARE = f"""
 import sys
-sys.modules.update(dict.fromkeys("{EXTRAS} optuna ruptures distributed".split()))
+sys.modules.update(dict.fromkeys("{EXTRAS} optuna distributed".split()))
 from perflab.__main__ import main
 main()
 """
@@ -53,6 +54,17 @@ def test_a_bench_needs_no_extra(tmp_path: Path) -> None:
     done = run(tmp_path, "bench", "true", "true #", "--preset", "smoke")
     assert done.returncode == 0, done.stderr
     assert "true #" in done.stdout
+
+
+def test_a_gate_needs_no_extra(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)  # noqa: S607
+    (tmp_path / "perflab.toml").write_text(
+        "version = 1\n[bench.echo]\ncompare = ['echo 7 ns']\npattern = '(\\d+) ns'\n"
+    )
+    commit(tmp_path, "Begin")
+    done = run(tmp_path, "gate", "HEAD", "--minutes", "1", "--junit", "gate.xml", "--markdown", "gate.md")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1 no difference" in done.stdout
 
 
 @pytest.mark.parametrize(("command", "extra"), [("report", "report"), ("chart latest", "report")])

@@ -142,6 +142,37 @@ def test_without_a_project_or_git_it_says_what_to_do(tmp_path: Path) -> None:
     assert "no git repository" in lab("gate", status=2).stderr
 
 
+def test_a_bisection_finds_the_commit_and_passes_by_one_that_fails(own: Lab) -> None:
+    for number, ns in enumerate((100, 100, 101, 150, 150, 150), start=1):
+        write(own.place, a=ns)
+        (own.place / "notes").write_text(str(number))
+        commit(own.place, f"Commit {number}")
+    (own.place / "a").unlink()
+    commit(own.place, "Commit 7, which has no a")
+    write(own.place, a=150)
+    commit(own.place, "Commit 8")
+    found = own.json("gate", "--bisect", "HEAD~8", "HEAD", "cat a")
+    git = ["git", "-C", str(own.place), "show", "--no-patch", "--format=%s", found["first"]]
+    assert subprocess.check_output(git, text=True).strip() == "Commit 4"
+    assert found["factor"] == pytest.approx(100 / 150)
+    assert found["among"] == []
+    assert len(found["steps"]) <= 4
+    said = own("gate", "--bisect", "HEAD~2", "HEAD", "cat a", status=2).stderr
+    assert "does not differ" in said
+    assert "has no benchmark 'dog a'" in own("gate", "--bisect", "HEAD~8", "HEAD", "dog a", status=2).stderr
+    assert "does not follow" in own("gate", "--bisect", "HEAD", "HEAD~8", "cat a", status=2).stderr
+
+
+def test_a_bisection_says_which_commits_may_be_the_first_as_well(own: Lab) -> None:
+    (own.place / "a").unlink()
+    commit(own.place, "No a")
+    write(own.place, a=150)
+    commit(own.place, "Slower")
+    found = own.json("gate", "--bisect", "HEAD~2", "HEAD", "cat a")
+    assert len(found["among"]) == 1
+    assert "status 1" in next(iter(found["skipped"].values()))
+
+
 def test_the_action_has_what_its_steps_ask_for_and_its_scripts_are_bash() -> None:
     text = (ROOT / "action.yml").read_text()
     action = yaml.safe_load(text)

@@ -27,7 +27,7 @@ from perflab.model.project import SavedBench, nearest_project
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from perflab.measure.suite import Pair, Part, Suite
+    from perflab.measure.suite import Pair, Part, Side, Suite
     from perflab.model.lab import Lab
     from perflab.topics.revisions import Commit
 
@@ -38,6 +38,7 @@ Examples:
   ./lab gate v1.4 --minutes 5
   ./lab gate --only '^parse/' --threshold 1%
   ./lab gate --gbench ./build/bench --build 'cmake --build build'
+  ./lab gate --bisect v1.4 main parse/json
   ./lab gate --junit gate.xml --markdown gate.md
 """
 _MAIN = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
@@ -61,6 +62,12 @@ _BUILDS = {
     "--minutes", type=click.FloatRange(0.1), default=10.0, show_default=True, help="How long to measure, builds apart."
 )
 @click.option("--threshold", callback=share, default="2%", show_default=True, help="Smaller differences do not matter.")
+@click.option(
+    "--bisect",
+    nargs=3,
+    metavar="GOOD BAD NAME",
+    help="Find the commit behind GOOD, up to BAD, that changed the benchmark NAME.",
+)
 @click.option("--resume", is_flag=True, help="Go on with the gate of these two versions that was interrupted.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the order.")
 @gate_options
@@ -77,6 +84,7 @@ def gate_command(
     seed: int,
     markdown: str | None,
     junit: str | None,
+    bisect: tuple[str, str, str] | None,
     resume: bool,
     **options: Any,  # noqa: ANN401 - the targets of each harness
 ) -> int:
@@ -94,17 +102,26 @@ def gate_command(
     """
     from perflab.claims.gate import result_of, status_of
     from perflab.host.lock import measurement_lock
-    from perflab.measure.suite import Suite, build_both, confirm_all, open_part, screen_all
+    from perflab.measure.suite import Side, Suite, build_both, confirm_all, open_part, screen_all
+    from perflab.topics.revisions import find_commit, prune_trees
 
     files = GateFiles(markdown, junit)
     files.check(output)
     if nearest_project(Path.cwd()) != lab.root:
         raise UsageError("there is no project here to keep work trees in", f"{program()} init makes one")
     pattern = _pattern(only)
-    then, now, commit = _sides(lab, revision, output)
+    commit = find_commit(lab.root, revision or ("HEAD" if bisect else _left_main(lab.root)))
     parts = list(_parts(lab, chosen_harnesses(options), command))
     if not parts:
         raise UsageError("there are no benchmarks here that perflab finds", "name them: --gbench PROGRAM; see --help")
+    if bisect is not None:
+        if revision is not None or files:
+            raise UsageError("--bisect has its own revisions, and says one commit", "leave the others out")
+        with measurement_lock(lab.lock):
+            output.result(_bisect(lab, parts, bisect, threshold, seed, output))
+        return 0
+    then, now = _side(lab, commit, output), Side("the working tree", lab.root.absolute())
+    prune_trees(lab, [commit])
     suite = Suite(then, now, threshold)
     order = random.Random(seed)  # noqa: S311 - an order that can be repeated, not a secret
     with measurement_lock(lab.lock):
@@ -145,19 +162,61 @@ def _screen_s(seconds: float) -> float:
     return seconds / 2
 
 
-def _sides(lab: Lab, revision: str | None, output: Output) -> tuple[Any, Any, Commit]:
-    """Return the earlier tree, made if it is missing, and the working tree."""
+def _side(lab: Lab, commit: Commit, output: Output) -> Side:
+    """Return the project in a commit's work tree, made if it is missing."""
     from perflab.measure.suite import Side
-    from perflab.topics.revisions import find_commit, provide_tree, prune_trees, top_folder
+    from perflab.topics.revisions import provide_tree, top_folder
 
-    commit = find_commit(lab.root, revision or _left_main(lab.root))
     output.update(0.0, f"a work tree of {commit.short}")
     tree = provide_tree(lab, commit)
-    prune_trees(lab, [commit])
     place = lab.root.resolve().relative_to(top_folder(lab.root).resolve())
     if not (tree.folder / place).is_dir():
         raise UsageError(f"{commit.short} has no {place}", "name a revision that has it")
-    return Side(commit.short, (tree.folder / place).absolute()), Side("the working tree", lab.root.absolute()), commit
+    return Side(commit.short, (tree.folder / place).absolute())
+
+
+def _bisect(
+    lab: Lab, parts: list[Part], wanted: tuple[str, str, str], threshold: float, seed: int, output: Output
+) -> dict[str, Any]:
+    """Find the commit that changed a benchmark, say each step, and return the JSON of `--json`."""
+    from perflab.host.git import run_git
+    from perflab.measure.bisect import bisect
+    from perflab.topics.revisions import Commit, find_commit, prune_trees
+
+    good, bad = (find_commit(lab.root, one) for one in wanted[:2])
+    log = "log", "--reverse", "--first-parent", "--format=%H %s", f"{good.id}..{bad.id}"
+    commits = [Commit(*line.split(" ", 1)) for line in run_git(lab.root, *log).splitlines()]
+    if not commits:
+        raise UsageError(f"{bad.short} does not follow {good.short}", "the good one first: --bisect GOOD BAD NAME")
+    output.say(f"{len(commits)} commits, at most {len(commits).bit_length() + 1} of them are built")
+    order = random.Random(seed)  # noqa: S311 - an order that can be repeated, not a secret
+    found = bisect(
+        _side(lab, good, output),
+        commits,
+        lambda one: _side(lab, one, output),
+        wanted[2],
+        parts,
+        lab=lab,
+        threshold=threshold,
+        order=order,
+        progress=output,
+    )
+    prune_trees(lab, [good, found.first])
+    said = {True: "has the change", False: "does not have it", None: "undecided; its estimate counts"}
+    rows = [[commit.short, str(factor), said[has], commit.subject] for commit, factor, has in found.steps]
+    show_table(output, ["commit", f"against {good.short}", "", "subject"], rows)
+    for commit, why in found.skipped.items():
+        output.note(f"{commit[:7]} cannot be measured: {why}")
+    among = f", or one of {len(found.among)} before it that cannot be measured" if found.among else ""
+    output.say(f"{wanted[2]}: {found.change} since {found.first.short}{among}: {found.first.subject}")
+    return {
+        "benchmark": wanted[2],
+        "first": found.first.id,
+        "factor": found.change.value,
+        "among": [one.id for one in found.among],
+        "steps": [{"commit": one.id, "factor": factor.value, "has_it": has} for one, factor, has in found.steps],
+        "skipped": found.skipped,
+    }
 
 
 def _left_main(root: Path) -> str:

@@ -304,7 +304,7 @@ def _end_with_the_reader() -> None:
 
 
 _EXTRAS = {"optuna": "search", "distributed": "cluster"} | dict.fromkeys(
-    ["jinja2", "junitparser", "kaleido", "markdown_it", "markupsafe", "nbconvert", "nh3", "plotly", "ruptures"],
+    ["jinja2", "kaleido", "markdown_it", "markupsafe", "nbconvert", "nh3", "plotly"],
     "report",
 )
 """The extra of a module; `notebook` for all others."""

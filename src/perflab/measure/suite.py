@@ -391,21 +391,23 @@ def confirm_all(
         if pair.run is None and (left_s >= _needed_s(pair) or number <= len(suite.controls)):
             progress.update(number / len(everything), f"confirming {pair.name}")
             share_s = left_s / ((first if number < first else len(everything)) - number)
-            preset = _longer(pair, max(share_s, _LEAST_S), half_width=max(suite.threshold / 2, 0.002))
-            try:
-                how: dict[str, Any] = {
-                    "preset": preset,
-                    "ways": WAYS,
-                    "confidence": level,
-                    "seed": order.randrange(2**31),
-                }
-                pair.run = execute(replace(pair.plan, **how), _Quiet(progress))
-            except (BenchError, MissingError) as error:
-                pair.failed = one_line(error)
-                continue
+            confirm(pair, level, share_s, max(suite.threshold / 2, 0.002), order=order, progress=progress)
         if pair.run is not None:
-            pair.comparison = _comparison(pair.run, level)
+            pair.comparison = compared(pair.run, level)
             on_run(pair)
+
+
+def confirm(
+    pair: Pair, level: float, seconds: float, half_width: float, *, order: random.Random, progress: Progress
+) -> None:
+    """Measure a pair in a run of its own, until an interval of this level has this half width, or time is up."""
+    preset = _longer(pair, max(seconds, _LEAST_S), half_width)
+    planned = replace(pair.plan, preset=preset, ways=WAYS, confidence=level, seed=order.randrange(2**31))
+    try:
+        pair.run = execute(planned, _Quiet(progress))
+        pair.failed = "; ".join(f"{label}: {why}" for label, why in pair.run.failures.items())
+    except (BenchError, MissingError) as error:
+        pair.failed = one_line(error)
 
 
 def _urgency(pair: Pair, threshold: float) -> tuple[bool, bool, float]:
@@ -450,7 +452,8 @@ def _control(pair: Pair) -> Pair:
     return Pair(f"{pair.name} (against itself)", replace(pair.plan, build=then, builds={}, arms=[arm, again]))
 
 
-def _comparison(run: Run, level: float) -> Comparison | None:
+def compared(run: Run, level: float) -> Comparison | None:
+    """Compare the two arms of a confirmation; `None` if it has no figures of both."""
     header = run.header
     headline = header.scenario.headline
     then, now = (arm.label for arm in header.arms)
