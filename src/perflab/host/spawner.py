@@ -108,7 +108,11 @@ class Spawner:
 
         `streams` has descriptors by number; by default nothing comes in, and what comes out goes to pipes.
         """
-        file = shutil.which(command[0], path=environment.get("PATH"))
+        file: str | None = command[0]
+        if os.sep not in command[0]:
+            file = shutil.which(command[0], path=environment.get("PATH"))
+        elif not os.access(folder / command[0], os.X_OK):
+            file = None
         if file is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         assignments = [f"{name}={value}" for name, value in marked(environment, None).items()]

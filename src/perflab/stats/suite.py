@@ -12,8 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
+from perflab.stats.arrays import np
 from perflab.stats.comparison import score_and_interval, simultaneous_confidence
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import secrets
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -187,7 +186,8 @@ class Ending(msgspec.Struct, frozen=True):
 
 def new_id(*parts: str) -> str:
     """Return an `Id` for a results folder that sorts by time, such as `20260131-120000-mailbox-burst-3fa9`."""
-    time, tail = datetime.now(UTC).strftime("%Y%m%d-%H%M%S"), secrets.token_hex(2)
+    now = datetime.now(UTC)
+    time, tail = now.strftime("%Y%m%d-%H%M%S"), f"{now.microsecond >> 4:04x}"
     return f"{'-'.join([time, *parts])[: LONGEST - len(tail) - 1]}-{tail}"
 
 
