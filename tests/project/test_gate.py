@@ -75,6 +75,12 @@ def test_a_difference_below_the_threshold_does_not_count(own: Lab) -> None:
     assert verdicts(own.json("gate", *QUICK, "--threshold", "5%", status=1))["cat a"] == "slower"
 
 
+def test_git_does_not_see_what_a_gate_makes(own: Lab) -> None:
+    own("gate", "HEAD", *QUICK, "--only", "a$")
+    git = ["git", "-C", str(own.place), "status", "--porcelain"]
+    assert subprocess.check_output(git) == b""
+
+
 def test_in_its_first_commit_it_says_what_to_do(own: Lab) -> None:
     assert "nothing has changed" in own("gate", status=2).stderr
 

@@ -102,7 +102,7 @@ def gate_command(
     """
     from perflab.claims.gate import result_of, status_of
     from perflab.host.lock import measurement_lock
-    from perflab.measure.suite import Side, Suite, build_both, confirm_all, open_part, screen_all
+    from perflab.measure.suite import Side, Suite, build_both, open_part
     from perflab.topics.revisions import find_commit, prune_trees
 
     files = GateFiles(markdown, junit)
@@ -117,14 +117,13 @@ def gate_command(
     if bisect is not None:
         if revision is not None or files:
             raise UsageError("--bisect has its own revisions, and says one commit", "leave the others out")
-        with measurement_lock(lab.lock):
+        with measurement_lock(lab.lock, output.note):
             output.result(_bisect(lab, parts, bisect, threshold, seed, output))
         return 0
-    then, now = _side(lab, commit, output), Side("the working tree", lab.root.absolute())
-    prune_trees(lab, [commit])
-    suite = Suite(then, now, threshold)
-    order = random.Random(seed)  # noqa: S311 - an order that can be repeated, not a secret
-    with measurement_lock(lab.lock):
+    with measurement_lock(lab.lock, output.note):
+        then, now = _side(lab, commit, output), Side("the working tree", lab.root.absolute())
+        prune_trees(lab, [commit])
+        suite = Suite(then, now, threshold)
         build_both(suite, parts, output)
         for part in parts:
             open_part(suite, part, lab, output)
@@ -133,21 +132,34 @@ def gate_command(
             why = "; ".join(f"{name}: {text}" for name, text in suite.left_out.items())
             raise UsageError(f"{then.name} and the working tree share no benchmark", why or "see --only, and git log")
         journal = _Journal(lab, commit, suite, resume=resume)
-        output.say(f"{len(suite.pairs)} benchmarks, {now.name} against {then.name}, {minutes:g} min at most")
-        begun, seconds = time.monotonic(), 60 * minutes
-        interrupted = False
+        where = "" if revision else f" ({commit.subject})"
+        output.say(f"{len(suite.pairs)} benchmarks, {now.name} against {then.name}{where}, {minutes:g} min at most")
         try:
-            screen_all(suite, _screen_s(seconds), order, output, journal.screened)
-            confirm_all(suite, seconds - (time.monotonic() - begun), order, output, journal.confirmed)
+            _measure(output, suite, journal, 60 * minutes, seed)
         except KeyboardInterrupt:
-            interrupted = True
-    _show(output, suite, journal)
-    if interrupted:
-        output.note(f"interrupted; what was measured is kept: {program()} gate --resume")
-        raise KeyboardInterrupt
+            _show(output, suite)
+            output.note(f"interrupted; what was measured is kept: {program()} gate --resume")
+            raise
+    _show(output, suite)
     _write(files, suite)
     output.result(result_of(suite, commit.id))
     return status_of(suite)
+
+
+def _measure(output: Output, suite: Suite, journal: _Journal, seconds: float, seed: int) -> None:
+    """Screen and confirm, and say at once what is slower or faster."""
+    from perflab.measure.suite import confirm_all, screen_all
+
+    def confirmed(pair: Pair) -> None:
+        journal.confirmed(pair)
+        word = pair.word(suite.threshold)
+        if word in {"slower", "faster"} and pair in suite.pairs and pair.comparison:
+            output.say(f"{word}: {pair.name} {pair.comparison.estimate}")
+
+    begun = time.monotonic()
+    order = random.Random(seed)  # noqa: S311 - an order that can be repeated, not a secret
+    screen_all(suite, seconds, order, output, journal.screened)
+    confirm_all(suite, seconds - (time.monotonic() - begun), order, output, confirmed)
 
 
 def _pattern(only: str | None) -> re.Pattern[str]:
@@ -155,11 +167,6 @@ def _pattern(only: str | None) -> re.Pattern[str]:
         return re.compile(only or "")
     except re.error as error:
         raise UsageError(f"--only {only!r} is no regular expression: {error}") from None
-
-
-def _screen_s(seconds: float) -> float:
-    """Return how long the screen may take; what it leaves is the confirmation's."""
-    return seconds / 2
 
 
 def _side(lab: Lab, commit: Commit, output: Output) -> Side:
@@ -310,7 +317,7 @@ class _Journal:
 _STYLES = {"slower": "red", "failed": "red", "faster": "green", "undecided": "yellow"}
 
 
-def _show(output: Output, suite: Suite, journal: _Journal) -> None:
+def _show(output: Output, suite: Suite) -> None:
     from perflab.claims.gate import SHOWN, headline, notes_of, rows_of
 
     rows = [row for row in rows_of(suite) if row[0] in SHOWN]
@@ -319,7 +326,7 @@ def _show(output: Output, suite: Suite, journal: _Journal) -> None:
     for note in notes_of(suite):
         output.note(note)
     output.say(headline(suite) + (" (a factor above 1 is better)" if rows else ""))
-    output.say(f"differences below {percent(suite.threshold)} do not count; all rounds: {journal.path}")
+    output.say(f"differences below {percent(suite.threshold)} do not count; all intervals hold together with 99 %")
 
 
 def _write(files: GateFiles, suite: Suite) -> None:

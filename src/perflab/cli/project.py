@@ -98,6 +98,8 @@ def init_command(output: Output, lab: Lab) -> None:  # noqa: ARG001 - click's
         output.note(f"{around / FILE} no longer counts in this folder")
     for build, harness, target in found:
         output.say(f"{build}: {program()} bench --{harness} {target} OLD NEW")
+    if found:
+        output.say(f"{program()} gate compares all of these with the main branch, as they are")
     output.say(f"wrote {FILE}; {program()} bench 'COMMAND' 'COMMAND' measures, with --save NAME also to repeat it")
     output.result({"wrote": FILE, "harnesses": [harness for _, harness, _ in found]})
 

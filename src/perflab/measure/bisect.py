@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from perflab.measure.suite import Suite, build_both, compared, confirm, open_part
+from perflab.measure.suite import Quiet, Suite, build_both, compared, confirm, open_part
 from perflab.model.errors import LabError, UsageError
 from perflab.stats.suite import confirmed_confidence, gate_word
 
@@ -68,7 +68,7 @@ def bisect(
     def measured(commit: Commit, half_width: float) -> Estimate:
         suite = Suite(good, side_of(commit), threshold)
         pair = _pair(suite, name, parts, lab, progress)
-        confirm(pair, level, _STEP_S, half_width, order=order, progress=progress)
+        confirm(pair, level, _STEP_S, half_width, order=order, progress=quiet)
         found = compared(pair.run, level) if pair.run else None
         if found is None or found.estimate is None or found.estimate.interval is None or found.scale != "ratio":
             raise UsageError(pair.failed or f"{name} has no figures", "see its own output")
@@ -76,6 +76,7 @@ def bisect(
         return found.estimate
 
     words: dict[str, str] = {}
+    quiet = Quiet(progress)
     change = measured(commits[-1], threshold / 2)
     if words[commits[-1].id] not in {"slower", "faster"}:
         raise UsageError(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -54,6 +55,9 @@ _GREEDY = 4.0
 """A benchmark may take so many times its share of the screen's time before others go first."""
 _FEWEST, _LEAST_S = 8, 3.0
 """Rounds, and seconds, that a confirmation takes at least."""
+_SCREEN_SHARE = 0.5
+_ENOUGH_ROUNDS, _AMPLY = 8, 4.0
+"""Rounds of the screen after which what is open may be confirmed, if that has so many times the time it takes."""
 _CONTROLS = 2
 """Confirmations of a benchmark against itself: if one of them alarms, the machine is unfit."""
 _TIMEOUT_S = 60.0
@@ -245,20 +249,22 @@ def _opened(bench: SavedBench, side: Side, progress: Progress) -> PreparedBench:
 
 
 def screen_all(
-    suite: Suite, seconds: float, order: random.Random, progress: Progress, on_round: Callable[[Pair], None]
+    suite: Suite, total_s: float, order: random.Random, progress: Progress, on_round: Callable[[Pair], None]
 ) -> None:
-    """Compare all benchmarks, round by round, until each is suspect or clear, or until time is up.
+    """Compare all benchmarks, round by round, until each is suspect or clear, or the rest had better be confirmed.
+
+    That is so after half of all seconds, or as soon as what is left has time for an ample confirmation of each.
 
     Those with the fewest rounds go first, in random order. `on_round` is called after each round of a pair.
     """
-    begun = time.monotonic()
+    begun, seconds = time.monotonic(), total_s * _SCREEN_SHARE
     share_s = seconds / max(len(suite.pairs), 1)
     while True:
         waiting = [one for one in suite.pairs if not one.failed and _is_open(one, suite.threshold)]
         spent_s = time.monotonic() - begun
         fitting = [one for one in waiting if spent_s + one.round_s < seconds]
         modest = [one for one in fitting if one.spent_s < _GREEDY * share_s or one.spent_s == 0] or fitting
-        if not modest:
+        if not modest or _may_be_confirmed(suite, waiting, total_s - spent_s):
             return
         fewest = min(len(one.best) for one in modest)
         batch = [one for one in modest if len(one.best) == fewest]
@@ -272,6 +278,13 @@ def screen_all(
         # What fails in both trees is not the change's.
         suite.left_out |= {one.name: one.failed for one in suite.pairs if one.failed_in_both}
         suite.pairs = [one for one in suite.pairs if not one.failed_in_both]
+
+
+def _may_be_confirmed(suite: Suite, waiting: Sequence[Pair], seconds: float) -> bool:
+    """Return whether there is time to confirm amply what waits, and everything has been seen often enough."""
+    suspects = [one for one in suite.pairs if one.screened(suite.threshold).word == "suspect"]
+    seen = all(len(one.best) >= _ENOUGH_ROUNDS for one in suite.pairs if not one.failed)
+    return seen and _AMPLY * sum(map(_needed_s, [*waiting, *suspects])) + _CONTROLS * _LEAST_S < seconds
 
 
 def _processes(pairs: Iterable[Pair]) -> list[list[Pair]]:
@@ -386,12 +399,13 @@ def confirm_all(
     everything = [*suite.controls, *waiting]
     first = _CONTROLS + sum(is_suspect(one.screened(suite.threshold), suite.threshold) for one in waiting)
     level = confirmed_confidence(len(everything))
+    quiet = Quiet(progress)
     for number, pair in enumerate(everything):
         left_s = seconds - (time.monotonic() - begun)
         if pair.run is None and (left_s >= _needed_s(pair) or number <= len(suite.controls)):
             progress.update(number / len(everything), f"confirming {pair.name}")
             share_s = left_s / ((first if number < first else len(everything)) - number)
-            confirm(pair, level, share_s, max(suite.threshold / 2, 0.002), order=order, progress=progress)
+            confirm(pair, level, share_s, max(suite.threshold / 2, 0.002), order=order, progress=quiet)
         if pair.run is not None:
             pair.comparison = compared(pair.run, level)
             on_run(pair)
@@ -404,7 +418,7 @@ def confirm(
     preset = _longer(pair, max(seconds, _LEAST_S), half_width)
     planned = replace(pair.plan, preset=preset, ways=WAYS, confidence=level, seed=order.randrange(2**31))
     try:
-        pair.run = execute(planned, _Quiet(progress))
+        pair.run = execute(planned, progress)
         pair.failed = "; ".join(f"{label}: {why}" for label, why in pair.run.failures.items())
     except (BenchError, MissingError) as error:
         pair.failed = one_line(error)
@@ -431,18 +445,22 @@ def _needed_s(pair: Pair) -> float:
     return max(_LEAST_S, 2 * _FEWEST * max(2 * (pair.start_s + measured_s), pair.round_s))
 
 
-class _Quiet:
-    """Hands on notes only: a confirmation is a part of the whole."""
+class Quiet:
+    """Hands on notes, and each kind of note once: a confirmation is a part of the whole."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
+        self._said: set[str] = set()
 
     def update(self, done: float, text: str, seconds_left: float | None = None) -> None:
         """Say nothing."""
 
     def note(self, text: str) -> None:
-        """Hand it on."""
-        self._progress.note(text)
+        """Hand it on, unless it differs from an earlier one in figures alone."""
+        kind = re.sub(r"[\d.]+", "", text)
+        if kind not in self._said:
+            self._said.add(kind)
+            self._progress.note(text)
 
 
 def _control(pair: Pair) -> Pair:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
@@ -94,6 +95,13 @@ def read_project(path: Path) -> Project:
     if (version := read_toml(path, _Versioned, hint).version) != _VERSION:
         raise UsageError(f"{path} is of version {version}, this perflab reads {_VERSION}", "update perflab")
     return read_toml(path, Project, hint)
+
+
+def hide_private(folder: Path) -> None:
+    """Make a project's private folder, which git then does not see: it is no change of the measured project."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), (folder / ".gitignore").open("x") as ignored:
+        ignored.write("*\n")
 
 
 def nearest_project(folder: Path) -> Path | None:

@@ -11,7 +11,7 @@ import msgspec
 
 from perflab.model.errors import UsageError, one_line
 from perflab.model.files import UNREADABLE, append, cannot_write, write_json
-from perflab.model.project import PRIVATE_FOLDER
+from perflab.model.project import PRIVATE_FOLDER, hide_private
 from perflab.model.protocol import LONGEST_TEXT
 from perflab.stats.columns import Columns
 from perflab.store.records import (
@@ -51,9 +51,7 @@ class RunWriter:
         try:
             self.folder.mkdir(parents=True)
             if results.parent.name == PRIVATE_FOLDER:
-                # Otherwise results would count as uncommitted changes of the measured project.
-                with contextlib.suppress(FileExistsError), (results.parent / ".gitignore").open("x") as ignored:
-                    ignored.write("*\n")
+                hide_private(results.parent)
             write_json(self.folder / HEADER_FILE, header)
             self._samples = _Lines(self.folder / f"{SAMPLES}.jsonl")
             self._forks = _Lines(self.folder / f"{FORKS}.jsonl")

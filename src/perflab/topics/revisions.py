@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from perflab.host.git import RefusedError, run_git
 from perflab.model.errors import BenchError, MissingError, UsageError
 from perflab.model.lab import program
+from perflab.model.project import PRIVATE_FOLDER, hide_private
 from perflab.topics.build import build
 from perflab.topics.catalogue import Component
 from perflab.topics.manifest import FILE_NAME, read_manifest
@@ -103,6 +104,8 @@ def provide_tree(lab: Lab, commit: Commit) -> WorkTree:
     if not whole:
         _remove(lab, folder)
         try:
+            if lab.work.parent.name == PRIVATE_FOLDER:
+                hide_private(lab.work.parent)
             folder.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise MissingError(f"cannot make a work tree: {error}", f"make {lab.work} writable") from None
