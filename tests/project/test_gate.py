@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 from typing import TYPE_CHECKING
@@ -83,6 +84,21 @@ def test_git_does_not_see_what_a_gate_makes(own: Lab) -> None:
 
 def test_in_its_first_commit_it_says_what_to_do(own: Lab) -> None:
     assert "nothing has changed" in own("gate", status=2).stderr
+
+
+def test_modules_come_from_the_tree_and_then_from_where_the_user_has_them(own: Lab, tmp_path: Path) -> None:
+    bench = """version = 1\n[bench.times]\ncompare = ["python3 -c 'import figure'"]\npattern = '([0-9.]+) ns/op'\n"""
+    (own.place / "perflab.toml").write_text(bench)
+    (own.place / "figure.py").write_text("import unit; print(100, unit.NAME)\n")
+    commit(own.place, "A module")
+    (own.place / "figure.py").write_text("import unit; print(150, unit.NAME)\n")
+    others = tmp_path / "others"
+    others.mkdir()
+    (others / "unit.py").write_text("NAME = 'ns/op'\n")
+    (others / "figure.py").write_text("print('7 ns/op')\n")
+    paths = os.pathsep.join([str(others), own.environment["PYTHONPATH"]])
+    (found,) = own.json("gate", *QUICK, status=1, PYTHONPATH=paths)["benchmarks"]
+    assert found["factor"] == pytest.approx(100 / 150)
 
 
 def test_one_that_fails_is_named_and_the_others_are_judged(own: Lab) -> None:

@@ -44,7 +44,7 @@ Examples:
 _MAIN = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 _CMAKE = ".perflab/build"
 """Where CMake builds, in both trees: a build of the user's may have other options."""
-_BUILDS = {
+_BUILDERS = {
     "CMakeLists.txt": f"cmake -S . -B {_CMAKE} -DCMAKE_BUILD_TYPE=Release && cmake --build {_CMAKE} --parallel",
     "Makefile": "make",
     "package.json": "[ -d node_modules ] || npm ci --no-audit --no-fund",
@@ -257,7 +257,7 @@ def _parts(lab: Lab, named: dict[str, Sequence[str]], command: str | None) -> It
     seen = set[tuple[str, str]]()
     for build, harness, found in suggested(lab.root):
         target = found
-        own = "" if find_harness(harness).builds else _BUILDS.get(Path(build).name, "")
+        own = "" if find_harness(harness).builds else _BUILDERS.get(Path(build).name, "")
         if own and not command and Path(build).name == "CMakeLists.txt":
             target = f"./{_CMAKE}/{Path(target).relative_to('build')}"
         seen.add((harness, target))
@@ -319,6 +319,7 @@ _STYLES = {"slower": "red", "failed": "red", "faster": "green", "undecided": "ye
 
 def _show(output: Output, suite: Suite) -> None:
     from perflab.claims.gate import SHOWN, headline, notes_of, rows_of
+    from perflab.stats.suite import ALARMS
 
     rows = [row for row in rows_of(suite) if row[0] in SHOWN]
     if rows:
@@ -326,7 +327,8 @@ def _show(output: Output, suite: Suite) -> None:
     for note in notes_of(suite):
         output.note(note)
     output.say(headline(suite) + (" (a factor above 1 is better)" if rows else ""))
-    output.say(f"differences below {percent(suite.threshold)} do not count; all intervals hold together with 99 %")
+    held = f"all intervals hold together with {percent(1 - ALARMS)}"
+    output.say(f"differences below {percent(suite.threshold)} do not count; {held}")
 
 
 def _write(files: GateFiles, suite: Suite) -> None:

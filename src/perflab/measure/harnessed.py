@@ -194,7 +194,7 @@ class PreparedBench:
                 return run_fork(
                     words,
                     cwd=self.folder,
-                    environment={**_environment(), **self.environment, **environment},
+                    environment={**user_environment(), **self.environment, **environment},
                     timeout_s=preset.fork_timeout_s,
                     fork=fork,
                     on_start=on_start,
@@ -288,7 +288,7 @@ class _Reader:
         return "run it by hand; --ignore-failure counts such runs, too" if self._harness.whole else "run it by hand"
 
 
-def _environment() -> dict[str, str]:
+def user_environment() -> dict[str, str]:
     """Return the user's environment without the PYTHONPATH entry of this checkout's launcher."""
     environment = dict(os.environ)
     own = str(CHECKOUT / "src")
@@ -490,7 +490,7 @@ def open_bench(bench: SavedBench, folder: Path, progress: Progress) -> PreparedB
                     around[variant] = parsed.around[number]
                 arms.append(Arm(label, variant, "yours", params=what | _cut(harness.options)))
     defaults = {one.name: one.default for one in parsed.parameters}
-    steps = Steps(harness.outer if isinstance(harness, Commands) else str.split, folder, _environment())
+    steps = Steps(harness.outer if isinstance(harness, Commands) else str.split, folder, user_environment())
     return PreparedBench(harness, runs, folder, Spawner(), arms, built, benchmarks, defaults, notes, around, steps)
 
 

@@ -19,7 +19,7 @@ import msgspec
 from perflab.bench.interface import choose, completed, find_harness, reason
 from perflab.host.spawner import Spawner
 from perflab.measure.analysis import fork_table, precision_target
-from perflab.measure.harnessed import PreparedBench, local_path, open_bench, parsing_output, scratch
+from perflab.measure.harnessed import PreparedBench, local_path, open_bench, parsing_output, scratch, user_environment
 from perflab.measure.measure import execute
 from perflab.measure.pairs import WAYS
 from perflab.measure.plan import PRESET_VARIABLE, BuiltVersion, Plan
@@ -235,7 +235,10 @@ def _plan(then: BuiltVersion, now: BuiltVersion, arms: list[Arm]) -> Plan:
 
 def _opened(bench: SavedBench, side: Side, progress: Progress) -> PreparedBench:
     """Open all benchmarks of a part in a tree; Python imports modules from there, whatever is installed."""
-    variables = {"PYTHONPATH": ":".join(str(one) for one in (side.folder / "src", side.folder) if one.is_dir())}
+    paths = [str(one) for one in (side.folder / "src", side.folder) if one.is_dir()]
+    if users := user_environment().get("PYTHONPATH"):
+        paths.append(users)
+    variables = {"PYTHONPATH": os.pathsep.join(paths)}
     folder = side.folder / (bench.folder or "")
     if not bench.harness:
         return replace(open_bench(bench, folder, progress), environment=variables)
